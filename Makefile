@@ -1,0 +1,73 @@
+# One virtual environment and one editable build serve all targets. It is brought up to date when
+# the core, the packaging or the commit (which --version tells) has changed since.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml setup.py $(wildcard cext/*.pyx cext/*.pxd cext/*.pxi cext/*.h) \
+           $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
+
+run_extras := mpich
+test_extras := mpich,test
+lint_extras := mpich,test,lint
+
+.PHONY: help run test proof sanitize bench lint clean
+.PRECIOUS: $(VENV)/for-%
+
+help:
+	@echo 'make run     set up, play the quick-start job and print its table'
+	@echo 'make test    set up and run the tests'
+	@echo 'make proof   the longer proofs, minutes each'
+	@echo 'make sanitize  the tests of the core, built with address and undefined-behaviour checks'
+	@echo 'make bench   playouts per second on this machine'
+	@echo 'make lint    ruff, cython-lint and mypy'
+	@echo 'make clean   remove everything that was made, the virtual environment too'
+	@echo 'Another Python: make PYTHON=python3.12 run (after make clean)'
+
+run: $(VENV)/for-run
+	$(BIN)/mcts-cluster run jobs/quickstart.toml
+
+test: $(VENV)/for-test
+	$(BIN)/python -m pytest
+
+proof: $(VENV)/for-test
+	$(BIN)/python -m pytest -m proof
+
+# Leaks are not looked for: Python itself keeps what it allocates. The build stands apart, and pytest
+# is started so that it does not put this folder, with the usual build in it, before that one.
+sanitize: $(VENV)/for-test
+	MCTS_CLUSTER_SANITIZE=1 $(BIN)/python setup.py --quiet build --build-base build/sanitized --build-lib build/sanitized/lib
+	LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	  PYTHONPATH=build/sanitized/lib $(BIN)/pytest -q $(wildcard tests/test_go_*.py tests/test_rng.py)
+
+bench: $(VENV)/for-run
+	$(BIN)/mcts-cluster bench
+
+lint: $(VENV)/for-lint
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint cext
+	$(BIN)/mypy
+
+# Without build isolation, because an isolated build brings a new Cython each time and so finds
+# every C file out of date.
+$(VENV)/for-%: $(VENV)/build-tools $(SOURCES)
+	$(BIN)/pip install --quiet --no-build-isolation --editable '.[$($*_extras)]'
+	@touch $@
+
+$(VENV)/build-tools: pyproject.toml | $(BIN)/python
+	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' > $@.txt
+	$(BIN)/pip install --quiet --requirement $@.txt
+	@touch $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo 'Python 3.11 or newer is needed, and $(PYTHON) is not: name one, as in make PYTHON=python3.12' >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip; ensurepip.version()' >/dev/null 2>/dev/null || \
+	  { echo '$(PYTHON) cannot make a virtual environment: install the missing part (Debian: apt install python3-venv)' >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -f cext/*.so cext/*.html $(patsubst %.pyx,%.c,$(wildcard cext/*.pyx))
+	find mcts_cluster cext tests -name __pycache__ -prune -exec rm -rf {} +

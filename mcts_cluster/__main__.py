@@ -1,0 +1,100 @@
+"""The command `mcts-cluster`: finds the verb, imports its module, and shows mistakes plainly.
+
+A verb is a module with two functions, `add_arguments(parser)` and `main(args)`, and a line in
+VERBS. The module is imported only when its verb is used, because on a cluster every rank pays for
+every import.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from io import TextIOWrapper
+from typing import Any
+
+from mcts_cluster.errors import UserError
+
+# verb: (module, help). The module's main returns the exit status, None for 0.
+VERBS = {
+    "run": ("mcts_cluster.run", "start a job, or continue it"),
+    "bench": ("mcts_cluster.bench", "measure how fast this machine plays"),
+}
+
+DESCRIPTION = "Experiments on Monte-Carlo tree search, on one core or on a cluster."
+
+EXAMPLES = """\
+examples:
+  mcts-cluster run jobs/quickstart.toml   play a small job and print its table
+  mcts-cluster bench                      playouts per second, game by game
+  mcts-cluster run --help                 what a verb accepts
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status: 2 for a user's mistake, 130 when interrupted."""
+    words = list(sys.argv[1:] if argv is None else argv) or ["--help"]
+    # A ± that the terminal or the batch log cannot write must not cost a run its table.
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        args = command_parser(words[0]).parse_args(words)
+        return args.main(args) or 0
+    except UserError as error:
+        print(f"mcts-cluster: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def command_parser(verb: str) -> argparse.ArgumentParser:
+    """Return a parser that lists all verbs and knows the arguments of this one."""
+    parser = argparse.ArgumentParser(
+        prog="mcts-cluster",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action=ShowVersion, nargs=0, help="say what this build is")
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
+    for name, (module_name, text) in VERBS.items():
+        verb_parser = verbs.add_parser(name, help=text, description=f"{name}: {text}")
+        if name == verb:
+            module = import_module(module_name)
+            module.add_arguments(verb_parser)
+            verb_parser.set_defaults(main=module.main)
+    return parser
+
+
+class ShowVersion(argparse.Action):
+    """Print the version and exit; the parts are looked up only now."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        print(version_text())
+        parser.exit()
+
+
+def version_text() -> str:
+    """Return the package's version, and a line for each thing that it was built with or runs on."""
+    import platform
+
+    from cext import build_info
+    from mcts_cluster import __version__
+    from mcts_cluster.cluster import NoMpi, mpi_library
+
+    try:
+        mpi = mpi_library()
+    except NoMpi:
+        mpi = "none found"
+    return "\n".join(
+        [
+            f"mcts_cluster {__version__}, commit {build_info.commit()}",
+            f"build flags  {build_info.flags()}",
+            f"compiler     {build_info.compiler()}",
+            f"Python       {platform.python_implementation()} {platform.python_version()}",
+            f"MPI library  {mpi}",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
