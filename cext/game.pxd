@@ -1,0 +1,30 @@
+"""The one seam between games and everything above them (tree, search, sharing, runner).
+
+A game numbers its points 0 .. points-1; a move is a point, or `points` for a pass where the game
+knows one. Players are 1, who moves first, and 2. A search copies the game, plays down the tree and
+calls playout() once: one virtual call a playout, direct calls inside.
+
+A new game is one subclass in a .pyx/.pxd pair of its own, and one line in mcts_cluster/games.py.
+"""
+from cext.rng cimport Rng
+
+
+cdef class Game:
+    cdef readonly int points        # moves are 0 .. points-1, and `points` is the pass
+    cdef readonly int to_play       # 1 or 2
+    cdef readonly int ply           # moves made since the start, passes included
+
+    cdef void copy_from(self, Game other) noexcept nogil
+    cdef bint legal(self, int move) noexcept nogil
+    # Whether a playout may play this legal move: none of a player's own eyes, say.
+    cdef bint sensible(self, int move) noexcept nogil
+    # `move` must be legal: nothing is checked again.
+    cdef void make(self, int move) noexcept nogil
+    cdef bint over(self) noexcept nogil
+    # 1, 2, or 0 for a draw; of the position as it stands where the game is not over.
+    cdef int leader(self) noexcept nogil
+    # Play at random to the end and return the winner. Only `ply` and leader() mean anything
+    # afterwards; copy_from() makes the game usable again.
+    cdef int playout(self, Rng* rng) noexcept nogil
+    # One move of a playout, or -1 when it is finished: for tests and for looking at playouts.
+    cdef int playout_move(self, Rng* rng) noexcept nogil

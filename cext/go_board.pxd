@@ -1,0 +1,94 @@
+"""The Go board of the playouts: plain memory, copied by one memcpy, updated move by move.
+
+Points lie in a frame of OFF points, row by row from the bottom left corner, one column of the frame
+serving as the right edge of one row and the left edge of the next:
+
+        +  +  +  +  +             point + stride   north      neighbours are numbered
+        +  .  .  .  +                                         0 south, 1 west, 2 east, 3 north
+        +  .  .  .  (+)           point - stride   south
+        +  +  +  +  +
+
+Point 0 is a corner of the frame. Its chain_counts are a bin: empty and OFF points name it as their
+chain, so that a move may count down the chains of its four neighbours without asking what they are.
+
+Three ideas make it fast (docs/performance.md has the measurements):
+
+ * One byte a point codes the colours of its four neighbours; a table turns it into everything a
+   move needs to know (how many are empty, which are mine, is this an eye).
+ * A chain counts pseudo-liberties, one for each (stone, empty neighbour) pair. Playing next to it
+   counts down before the legality is known: a chain that reaches zero is captured, or was the
+   only hope of a suicide, which is then taken back.
+ * Sealed eyes. A real eye is no move for its owner, and for the enemy it is suicide unless it
+   captures. The first playout move that runs into one takes it off the list of empty points, and
+   it comes back only when it may matter again: when a diagonal stone makes it false, or when it
+   is the last liberty of a chain. So late in a game few draws fail.
+"""
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
+
+from cext.rng cimport Rng
+
+cdef enum:
+    MAX_SIZE = 25
+    MAX_POINTS = 703            # (MAX_SIZE + 2) * (MAX_SIZE + 1) + 1
+
+# Colours of a point. Two bits each, so that OFF counts as both where neighbours are compared.
+cdef enum:
+    EMPTY = 0
+    BLACK = 1
+    WHITE = 2
+    OFF = 3
+    SEALED = 4                  # SEALED * owner: an empty point that is a sealed eye of the owner
+
+cdef struct Point:
+    # Of the chain that is named after this point, four 16-bit numbers in one word: go_board.pyx
+    uint64_t chain_counts
+    uint16_t chain              # the name of this stone's chain: one of its points; 0 if no stone
+    uint16_t next               # the next stone of the chain, in a ring
+    uint16_t listed             # nothing to do with this point: entry i of the list of empty points
+    uint8_t color
+    uint8_t around              # colours of the neighbours, two bits each; sealed ones count EMPTY
+
+
+cdef struct Board:
+    int32_t size
+    int32_t stride              # size + 1
+    int32_t points              # how many entries of `at` are in use
+    int32_t empties             # how many entries of the list of empty points are in use
+    int32_t ko                  # the point that may not be retaken now, or 0
+    int32_t balance             # black stones and sealed eyes, less white ones
+    int32_t offset[5]           # from a point to its four neighbours, and to itself
+    Point at[MAX_POINTS]
+
+
+# chain_counts, from the low end: pseudo-liberties on listed points, stones, pseudo-liberties on
+# sealed eyes, sum of those eyes' points (modulo 2^16, so it stands at the high end).
+
+
+# The part that is in use: 1.8 kB for 9x9, 6.8 kB for 19x19.
+cdef void copy_board(Board* board, const Board* other) noexcept nogil
+cdef void clear_board(Board* board, int size) noexcept nogil
+
+# Whether the rules of a playout allow a stone: on an empty point, not the ko, no suicide.
+cdef bint allowed(const Board* board, int player, int point) noexcept nogil
+cdef bint suicide(const Board* board, int player, int point) noexcept nogil
+# Whether an empty point is a real eye of the player's.
+cdef bint own_eye(const Board* board, int player, int point) noexcept nogil
+# Bit i: a stone here would capture the chain of neighbour i.
+cdef unsigned int captured_by(const Board* board, int player, int point) noexcept nogil
+# Play any allowed point.
+cdef void play_stone(Board* board, int player, int point) noexcept nogil
+
+# Play one of the allowed moves that fill no real eye of the player's own, each equally likely.
+# Returns the point, or 0 for a pass, when there is none.
+cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil
+# A simple ko lets a playout go round for ever, so it is cut off (docs/performance.md: how rarely).
+cdef inline int playout_cap(const Board* board) noexcept nogil:
+    return 10 * board.size * board.size + 200
+
+# Play at random until two passes, or the cap; `passes` is 1 just after a pass. Returns the moves.
+cdef int play_out(Board* board, int player, int passes, Rng* rng) noexcept nogil
+
+# Black's area less White's: Tromp-Taylor, all stones alive.
+cdef int area_balance(const Board* board) noexcept nogil
+# The same by flooding every region, whatever the position.
+cdef int area_by_flood(const Board* board) noexcept nogil

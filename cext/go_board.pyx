@@ -1,0 +1,497 @@
+"""The hot loop of Go. go_board.pxd says what the fields mean and why it is fast."""
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from cext.rng cimport Rng, below
+
+cdef extern from *:
+    # Macros that Cython puts at the head of every C file.
+    bint likely(bint condition) noexcept nogil
+    bint unlikely(bint condition) noexcept nogil
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define mcts_lowest_bit(x) __builtin_ctz(x)
+    #else
+    static int mcts_lowest_bit(unsigned x) { int i = 0; while (!(x >> i & 1)) i++; return i; }
+    #endif
+    """
+    int lowest_bit "mcts_lowest_bit"(unsigned int bits) noexcept nogil
+
+
+# What judge() says of a point.
+cdef enum Verdict:
+    REFUSED
+    ALLOWED
+    SEALABLE        # a real eye, of no use to either player as things stand
+
+
+# What the colours around a point mean to the player to move.
+cdef struct Look:
+    uint8_t own         # bit i: neighbour i is a stone of mine
+    uint8_t enemy       # bit i: neighbour i is an enemy stone
+    uint8_t empties     # how many neighbours are empty
+    uint8_t owner       # the colour of all stones around; 0 if they differ or a neighbour is empty
+    uint8_t quick       # (my chains around without a liberty) < quick: allowed and no eye, surely
+    uint8_t first_own   # the first neighbour that is mine; 4 if none is
+    uint16_t padding    # to eight bytes, which index faster than six
+
+
+cdef Look LOOKS[3][256]     # by player to move and Point.around
+
+
+cdef Look look_at(int player, int around) noexcept nogil:
+    cdef Look look
+    cdef int i, color, common = OFF
+    memset(&look, 0, sizeof(look))
+    look.first_own = 4
+    for i in range(3, -1, -1):
+        color = (around >> (2 * i)) & 3
+        common &= color
+        look.empties += color == EMPTY
+        if color == player:
+            look.own |= 1 << i
+            look.first_own = i
+        elif color == 3 - player:
+            look.enemy |= 1 << i
+    look.owner = common
+    # With an empty neighbour any bits of `own` will do, and 16 exceeds them all. Among stones only,
+    # all my chains must keep a liberty. Eyes, mine or the enemy's, are for judge() to decide.
+    look.quick = 16 if look.empties else (look.own != 0 and common != player)
+    return look
+
+
+cdef void fill_looks() noexcept:
+    cdef int player, around
+    for player in range(1, 3):
+        for around in range(256):
+            LOOKS[player][around] = look_at(player, around)
+
+fill_looks()
+
+
+# Point.chain_counts, from the low end, 16 bits each: liberties on listed points, stones, liberties
+# on sealed eyes, and the sum of those eyes' points, each as often as it is a liberty. The sum is
+# modulo 2^16, and stands at the high end, where that harms nothing.
+cdef enum:
+    ONE_STONE = 0x10000
+
+cdef inline uint64_t liberties(uint64_t counts) noexcept nogil:
+    return counts & 0xFFFF
+
+cdef inline uint64_t stones(uint64_t counts) noexcept nogil:
+    return (counts >> 16) & 0xFFFF
+
+cdef inline uint64_t sealed_liberties(uint64_t counts) noexcept nogil:
+    return (counts >> 32) & 0xFFFF
+
+cdef inline uint64_t sealed_sum(uint64_t counts) noexcept nogil:
+    return counts >> 48
+
+cdef inline bint breathless(uint64_t counts) noexcept nogil:
+    """No liberty of either kind."""
+    return (counts & <uint64_t>0x0000FFFF0000FFFF) == 0
+
+cdef inline uint64_t sealing(int point) noexcept nogil:
+    """What sealing the eye at `point` adds to the counts, for each stone beside it."""
+    return (<uint64_t>1 << 32) + (<uint64_t>point << 48) - 1
+
+
+cdef inline bint real_eye(const Board* board, int point, int enemy) noexcept nogil:
+    """Where all neighbours are one colour: at most one enemy diagonal, none at an edge."""
+    cdef int stride = board.stride
+    cdef int a = board.at[point - stride - 1].color, b = board.at[point - stride + 1].color
+    cdef int c = board.at[point + stride - 1].color, d = board.at[point + stride + 1].color
+    cdef int enemies = (a == enemy) + (b == enemy) + (c == enemy) + (d == enemy)
+    return enemies + ((a == OFF) | (b == OFF) | (c == OFF) | (d == OFF)) < 2
+
+
+cdef int judge(Board* board, int point, const Look* look, int zero) noexcept nogil:
+    """Decide where one glance did not, which is only where no neighbour is empty.
+
+    Bit i of `zero`: with a stone here, neighbour i's chain would have no liberty left.
+    """
+    cdef int captures = look.enemy & zero, alive = look.own & ~zero
+    cdef bint eye
+    if not look.owner:
+        return (captures | alive) != 0
+    eye = real_eye(board, point, 3 - look.owner)
+    if look.enemy:
+        if captures:
+            return point != board.ko
+        return SEALABLE if eye else REFUSED
+    if eye:
+        return REFUSED if look.own & zero else SEALABLE
+    return alive != 0
+
+
+cdef inline void add_around(Board* board, Py_ssize_t point, uint64_t counts) noexcept nogil:
+    """Add to the counts of the chains of all four neighbours, once for each stone."""
+    cdef Point* at = board.at
+    cdef Py_ssize_t stride = board.stride
+    at[at[point - stride].chain].chain_counts += counts
+    at[at[point - 1].chain].chain_counts += counts
+    at[at[point + 1].chain].chain_counts += counts
+    at[at[point + stride].chain].chain_counts += counts
+
+
+cdef void seal(Board* board, int point, int owner) noexcept nogil:
+    """Mark an eye that is off the list already."""
+    board.at[point].color = <uint8_t>(SEALED * owner)
+    board.balance += 3 - 2 * owner
+    add_around(board, point, sealing(point))
+
+
+cdef void unseal(Board* board, int point) noexcept nogil:
+    """Put an eye back on the list."""
+    board.balance -= 3 - 2 * (board.at[point].color // SEALED)
+    board.at[point].color = EMPTY
+    board.at[board.empties].listed = <uint16_t>point
+    board.empties += 1
+    add_around(board, point, -sealing(point))
+
+
+cdef void unseal_last_liberty(Board* board, int chain) noexcept nogil:
+    """Unseal the eye that is the only liberty of a chain; with two eyes nothing happens.
+
+    Two eyes and more give a chain at least one liberty each, one eye at most four. If all the
+    counted liberties are at one point, it is their average.
+    """
+    cdef uint64_t counts = board.at[chain].chain_counts
+    cdef int count = sealed_liberties(counts), total = sealed_sum(counts), point, i, there = 0
+    if count == 0 or count > 4 or total % count:
+        return
+    point = total // count
+    if board.at[point].color < SEALED:
+        return
+    for i in range(4):
+        there += board.at[point + board.offset[i]].chain == chain
+    if there == count:
+        unseal(board, point)
+
+
+cdef void unseal_false_eyes(Board* board, int stone, int player) noexcept nogil:
+    """Unseal those of the enemy's eyes that the new stone makes false."""
+    cdef int stride = board.stride, enemy = 3 - player, row, column, point
+    for row in range(-1, 2, 2):
+        for column in range(-1, 2, 2):
+            point = stone + row * stride + column
+            if board.at[point].color == SEALED * enemy and not real_eye(board, point, player):
+                unseal(board, point)
+
+
+cdef inline void count_neighbours(Board* board, Py_ssize_t point, int color) noexcept nogil:
+    """Tell the neighbours that a stone appears; a negative colour tells that it goes."""
+    cdef Point* at = board.at
+    cdef Py_ssize_t stride = board.stride
+    at[point - stride].around += <uint8_t>(color * 64)
+    at[point - 1].around += <uint8_t>(color * 16)
+    at[point + 1].around += <uint8_t>(color * 4)
+    at[point + stride].around += <uint8_t>color
+
+
+cdef inline void capture(Board* board, Py_ssize_t first) noexcept nogil:
+    """Take the chain of a stone off the board."""
+    cdef Point* at = board.at
+    cdef Py_ssize_t stone = first, empties = board.empties
+    cdef int color = at[first].color
+    while True:
+        at[stone].color = EMPTY
+        at[stone].chain = 0
+        at[empties].listed = <uint16_t>stone
+        empties += 1
+        count_neighbours(board, stone, -color)
+        add_around(board, stone, 1)
+        stone = at[stone].next
+        if stone == first:
+            break
+    board.balance -= (3 - 2 * color) * (empties - board.empties)
+    board.empties = empties
+
+
+cdef inline Py_ssize_t merge(Board* board, Py_ssize_t chain, Py_ssize_t other) noexcept nogil:
+    """Make one chain of two and return its name; the stones of the smaller one are renamed."""
+    cdef Point* at = board.at
+    cdef uint64_t counts = at[chain].chain_counts, others = at[other].chain_counts
+    cdef Py_ssize_t small = other, stone
+    cdef uint16_t after
+    if stones(others) > stones(counts):
+        small = chain
+        chain = other
+    at[chain].chain_counts = counts + others
+    stone = small
+    while True:
+        at[stone].chain = <uint16_t>chain
+        stone = at[stone].next
+        if stone == small:
+            break
+    after = at[chain].next
+    at[chain].next = at[small].next
+    at[small].next = after
+    return chain
+
+
+cdef inline void put_stone(Board* board, int player, Py_ssize_t point, const Look* look,
+                           int zero, Py_ssize_t south, Py_ssize_t west, Py_ssize_t east,
+                           Py_ssize_t north) noexcept nogil:
+    """Put down a stone that is off the list and whose neighbours' liberties are counted down.
+
+    `look` is what lay around it; bit i of `zero`: the chain of neighbour i, one of south .. north,
+    has no listed liberty left.
+    """
+    cdef Point* at = board.at
+    cdef Py_ssize_t stride = board.stride, chain, other, neighbour
+    cdef int enemy = 3 - player, empties, captured = 0
+    cdef uint64_t counts
+    cdef unsigned int bits
+    at[point].color = <uint8_t>player
+    count_neighbours(board, point, player)
+    board.balance += 3 - 2 * player
+
+    # Join the first chain of my own, or the chain of one stone made here: no branch to mispredict.
+    at[point].chain_counts = 0
+    at[point].next = <uint16_t>point
+    at[point].chain = <uint16_t>point
+    chain = at[point + board.offset[look.first_own]].chain
+    at[point].chain = <uint16_t>chain
+    at[chain].chain_counts += <unsigned int>(ONE_STONE + look.empties)
+    at[point].next = at[chain].next
+    at[chain].next = <uint16_t>point
+    bits = look.own & ((south != chain) | (west != chain) << 1 | (east != chain) << 2
+                       | (north != chain) << 3)
+    if unlikely(bits != 0):
+        while bits:
+            other = at[point + board.offset[lowest_bit(bits)]].chain
+            bits &= bits - 1
+            if other != chain:
+                chain = merge(board, chain, other)
+
+    board.ko = 0
+    bits = zero & look.enemy
+    if unlikely(bits != 0):
+        while bits:
+            neighbour = point + board.offset[lowest_bit(bits)]
+            bits &= bits - 1
+            counts = at[at[neighbour].chain].chain_counts
+            # What was done for another neighbour may have taken this one too, or given it a liberty
+            # back: the eye that was the last liberty of both.
+            if at[neighbour].color != enemy or liberties(counts):
+                continue
+            if sealed_liberties(counts):
+                unseal_last_liberty(board, at[neighbour].chain)
+            else:
+                empties = board.empties
+                capture(board, neighbour)
+                captured += board.empties - empties
+                board.ko = neighbour
+        # The ko: a lone stone without a liberty took a single one.
+        if captured != 1 or look.empties + look.own:
+            board.ko = 0
+    if unlikely(liberties(at[chain].chain_counts) == 0):
+        unseal_last_liberty(board, chain)
+
+    if unlikely((at[point - stride - 1].color | at[point - stride + 1].color
+                 | at[point + stride - 1].color | at[point + stride + 1].color)
+                & (SEALED * enemy)):
+        unseal_false_eyes(board, point, player)
+
+
+cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil:
+    """Draw without replacement: what is refused is set aside, behind the `left` ones."""
+    cdef Point* at = board.at
+    cdef Py_ssize_t stride = board.stride, left = board.empties
+    cdef Py_ssize_t index, point, south, west, east, north
+    cdef int verdict, zero
+    cdef const Look* looks = LOOKS[player]
+    cdef const Look* look
+    while likely(left != 0):
+        index = below(rng, left)
+        point = at[index].listed
+        look = &looks[at[point].around]
+        south = at[point - stride].chain
+        west = at[point - 1].chain
+        east = at[point + 1].chain
+        north = at[point + stride].chain
+        at[south].chain_counts -= 1
+        zero = liberties(at[south].chain_counts) == 0
+        at[west].chain_counts -= 1
+        zero |= (liberties(at[west].chain_counts) == 0) << 1
+        at[east].chain_counts -= 1
+        zero |= (liberties(at[east].chain_counts) == 0) << 2
+        at[north].chain_counts -= 1
+        zero |= (liberties(at[north].chain_counts) == 0) << 3
+        verdict = ALLOWED
+        if unlikely((zero & look.own) >= look.quick):
+            verdict = judge(board, point, look,
+                            breathless(at[south].chain_counts)
+                            | breathless(at[west].chain_counts) << 1
+                            | breathless(at[east].chain_counts) << 2
+                            | breathless(at[north].chain_counts) << 3)
+        left -= 1
+        at[index].listed = at[left].listed
+        if likely(verdict == ALLOWED):
+            board.empties -= 1
+            at[left].listed = at[board.empties].listed
+            put_stone(board, player, point, look, zero, south, west, east, north)
+            return point
+        at[south].chain_counts += 1
+        at[west].chain_counts += 1
+        at[east].chain_counts += 1
+        at[north].chain_counts += 1
+        if verdict == SEALABLE:
+            board.empties -= 1
+            at[left].listed = at[board.empties].listed
+            seal(board, point, look.owner)
+        else:
+            at[left].listed = <uint16_t>point
+    board.ko = 0
+    return 0
+
+
+cdef int play_out(Board* board, int player, int passes, Rng* rng) noexcept nogil:
+    cdef int moves = 0, cap = playout_cap(board)
+    while passes < 2 and likely(moves < cap):
+        if likely(play_at_random(board, player, rng) != 0):
+            passes = 0
+        else:
+            passes += 1
+        moves += 1
+        player = 3 - player
+    return moves
+
+
+cdef void copy_board(Board* board, const Board* other) noexcept nogil:
+    memcpy(board, other, <const char*>&other.at[other.points] - <const char*>other)
+
+
+cdef void clear_board(Board* board, int size) noexcept nogil:
+    cdef Point* at = board.at
+    cdef int row, column, point, i
+    memset(board, 0, sizeof(Board))
+    board.size = size
+    board.stride = size + 1
+    board.points = (size + 2) * (size + 1) + 1
+    board.offset[0] = -board.stride
+    board.offset[1] = -1
+    board.offset[2] = 1
+    board.offset[3] = board.stride
+    for point in range(board.points):
+        at[point].color = OFF
+    for row in range(1, size + 1):
+        for column in range(1, size + 1):
+            point = row * board.stride + column
+            at[point].color = EMPTY
+            at[board.empties].listed = <uint16_t>point
+            board.empties += 1
+    for i in range(board.empties):
+        point = at[i].listed
+        for row in range(4):
+            at[point].around |= <uint8_t>(at[point + board.offset[row]].color << (2 * row))
+
+
+cdef bint allowed(const Board* board, int player, int point) noexcept nogil:
+    cdef int color = board.at[point].color
+    return ((color == EMPTY or color >= SEALED) and point != board.ko
+            and not suicide(board, player, point))
+
+
+cdef inline bint last_liberty(const Board* board, int point, int neighbour) noexcept nogil:
+    """Whether the chain of a neighbouring stone has no liberty but this point."""
+    cdef int chain = board.at[neighbour].chain, i, there = 0
+    cdef uint64_t counts = board.at[chain].chain_counts
+    for i in range(4):
+        there += board.at[point + board.offset[i]].chain == chain
+    return <int>(liberties(counts) + sealed_liberties(counts)) == there
+
+
+cdef bint suicide(const Board* board, int player, int point) noexcept nogil:
+    cdef int i, neighbour, color
+    for i in range(4):
+        neighbour = point + board.offset[i]
+        color = board.at[neighbour].color
+        if color == EMPTY or color >= SEALED:
+            return False
+        if color != OFF and last_liberty(board, point, neighbour) == (color != player):
+            return False
+    return True
+
+
+cdef bint own_eye(const Board* board, int player, int point) noexcept nogil:
+    return (LOOKS[player][board.at[point].around].owner == player
+            and real_eye(board, point, 3 - player))
+
+
+cdef unsigned int captured_by(const Board* board, int player, int point) noexcept nogil:
+    cdef unsigned int captured = 0
+    cdef int i, neighbour
+    for i in range(4):
+        neighbour = point + board.offset[i]
+        if board.at[neighbour].color == 3 - player and last_liberty(board, point, neighbour):
+            captured |= 1 << i
+    return captured
+
+
+cdef void play_stone(Board* board, int player, int point) noexcept nogil:
+    cdef Point* at = board.at
+    cdef int index = 0, i, zero = 0
+    cdef int chains[4]
+    if at[point].color != EMPTY:
+        unseal(board, point)
+    while at[index].listed != point:
+        index += 1
+    board.empties -= 1
+    at[index].listed = at[board.empties].listed
+    for i in range(4):
+        chains[i] = at[point + board.offset[i]].chain
+        at[chains[i]].chain_counts -= 1
+    for i in range(4):
+        zero |= (liberties(at[chains[i]].chain_counts) == 0) << i
+    put_stone(board, player, point, &LOOKS[player][at[point].around], zero,
+              chains[0], chains[1], chains[2], chains[3])
+
+
+cdef int area_by_flood(const Board* board) noexcept nogil:
+    """By definition: an empty region belongs to the only colour that it reaches."""
+    cdef uint8_t seen[MAX_POINTS]
+    cdef uint16_t stack[MAX_POINTS]
+    cdef int balance = 0, point, start, neighbour, color, i, depth, region, reached
+    memset(seen, 0, sizeof(seen))
+    for start in range(board.points):
+        color = board.at[start].color
+        if color == BLACK or color == WHITE:
+            balance += 3 - 2 * color
+        if color == BLACK or color == WHITE or color == OFF or seen[start]:
+            continue
+        seen[start] = True
+        stack[0] = <uint16_t>start
+        depth = 1
+        region = reached = 0
+        while depth:
+            depth -= 1
+            point = stack[depth]
+            region += 1
+            for i in range(4):
+                neighbour = point + board.offset[i]
+                color = board.at[neighbour].color
+                if color == BLACK or color == WHITE:
+                    reached |= color
+                elif color != OFF and not seen[neighbour]:
+                    seen[neighbour] = True
+                    stack[depth] = <uint16_t>neighbour
+                    depth += 1
+        if reached == BLACK or reached == WHITE:
+            balance += (3 - 2 * reached) * region
+    return balance
+
+
+cdef int area_balance(const Board* board) noexcept nogil:
+    """At the end of a playout empty points stand alone, and their neighbours say whose they are."""
+    cdef int balance = board.balance, i
+    cdef const Look* look
+    for i in range(board.empties):
+        look = &LOOKS[BLACK][board.at[board.at[i].listed].around]
+        if look.empties:
+            return area_by_flood(board)
+        balance += (look.owner == BLACK) - (look.owner == WHITE)
+    return balance
