@@ -1,0 +1,241 @@
+"""The games by name, and one game in progress: moves as people write them, undo, a printed board.
+
+    >>> game = new("go", size=9, komi=7.5)
+    >>> game.play("E5")
+    >>> print(game)
+
+The rules live in cext; a new game is one .pyx/.pxd pair there and one line in GAMES.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
+from typing import Any, Self
+
+from cext.game import Playouts
+from cext.go import Go
+from mcts_cluster import sgf
+from mcts_cluster.errors import UserError
+
+GAMES = {"go": Go}
+KINDS: dict[type, str] = {Integral: "a whole number", Real: "a number", str: "a string"}
+
+
+class IllegalMove(UserError):
+    """A move that the rules or the notation forbid; the message says which and why."""
+
+
+class Game:
+    """A game in progress, from a start position through its moves.
+
+    Public attributes (treat as read-only): core, the game of cext, whose moves are numbers.
+    """
+
+    def __init__(self, core: Go) -> None:
+        self.core = core
+        self._start = core.copy()
+        self._moves: list[int] = []
+
+    @property
+    def size(self) -> int:
+        return self.core.size
+
+    @property
+    def to_play(self) -> str:
+        """The player to move: "black" or "white"."""
+        return self.core.players[self.core.to_play - 1]
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves so far, by name."""
+        return [self.core.name(move) for move in self._moves]
+
+    @property
+    def is_over(self) -> bool:
+        return self.core.is_over
+
+    def play(self, move: str) -> None:
+        """Play "E5" or "pass"; raises IllegalMove with the reason, and then nothing has changed."""
+        try:
+            number = self.core.number(move)
+        except ValueError as error:
+            raise IllegalMove(f"move {len(self._moves) + 1}: {error}") from None
+        self.play_number(number)
+
+    def play_number(self, number: int) -> None:
+        """Play a move by its number; raises IllegalMove."""
+        reason = self.core.why_illegal(number)
+        if reason:
+            where = f"move {len(self._moves) + 1}"
+            name = self.core.name(number) if 0 <= number <= self.core.points else number
+            raise IllegalMove(f"{where}: {self.to_play} cannot play {name}: {reason}")
+        self.core.play(number)
+        self._moves.append(number)
+
+    def pass_(self) -> None:
+        self.play("pass")
+
+    def undo(self) -> None:
+        """Take the last move back; raises IllegalMove where there is none."""
+        if not self._moves:
+            raise IllegalMove("there is no move to undo")
+        self._moves.pop()
+        self.core = self._start.copy()
+        for move in self._moves:
+            self.core.play(move)
+
+    def legal_moves(self) -> list[str]:
+        """Return the names of the legal moves, "pass" last; none once the game is over."""
+        return [self.core.name(move) for move in self.core.legal_moves()]
+
+    def winner(self) -> str | None:
+        """Return who has won, of the position as it stands; None for a draw."""
+        number = self.core.winner()
+        return self.core.players[number - 1] if number else None
+
+    def score(self) -> float:
+        """Return by how much the first player leads, komi counted."""
+        return self.core.score()
+
+    def playouts(self, count: int, seed: int) -> Playouts:
+        """Play `count` random games to the end from here; this game stays as it is."""
+        return self.core.playouts(count, seed)
+
+    def copy(self) -> Self:
+        other = type(self)(self.core.copy())
+        other._start = self._start
+        other._moves = self._moves.copy()
+        return other
+
+    def __str__(self) -> str:
+        board = self.core.draw(self._moves[-1] if self._moves else None)
+        if self.is_over:
+            return f"{board}\nthe game is over"
+        return f"{board}\n{self.to_play} to play"
+
+
+def new(game: str = "go", **settings: Any) -> Game:
+    """Start a game; Go takes size, komi, superko (simple, positional, situational) and handicap."""
+    if game not in GAMES:
+        raise UserError(f"game {game!r}: allowed are {', '.join(GAMES)}")
+    check_settings(game, settings)
+    try:
+        return Game(GAMES[game](**settings))
+    except (ValueError, OverflowError) as error:
+        raise UserError(f"{game}: {error}") from None
+
+
+def check_settings(game: str, settings: Mapping[str, object]) -> None:
+    """Refuse what the game has no name for, and what is of another kind; it checks the values."""
+    allowed = GAMES[game].settings
+    for name, value in settings.items():
+        if name not in allowed:
+            raise UserError(f"{game}: setting {name!r}: allowed are {', '.join(allowed)}")
+        # True is a number to Python, and to nobody else.
+        if not isinstance(value, allowed[name]) or isinstance(value, bool):
+            raise UserError(f"{game}: {name} {value!r}: {KINDS[allowed[name]]} is wanted")
+
+
+def set_up(
+    black: Iterable[str], white: Iterable[str], to_play: str = "black", **settings: Any
+) -> Game:
+    """Start a game of Go from stones on the board."""
+    if "handicap" in settings:
+        raise UserError("go: handicap: a position has its stones already")
+    core = new("go", **settings).core
+    if to_play not in core.players:
+        raise UserError(f"to_play {to_play!r}: allowed are {' and '.join(core.players)}")
+    try:
+        black_stones, white_stones = ([core.number(name) for name in s] for s in (black, white))
+        core.set_up(black_stones, white_stones, core.players.index(to_play) + 1)
+    except ValueError as error:
+        raise UserError(f"position: {error}") from None
+    return Game(core)
+
+
+DIAGRAM_COLORS = {".": 0, ",": 0, "+": 0, "X": 1, "x": 1, "#": 1, "O": 2, "o": 2}
+
+
+def from_text(diagram: str, to_play: str | None = None, **settings: Any) -> Game:
+    """Start a game of Go from a diagram: rows from the north, X black, O white, . , + empty.
+
+    Row numbers, a line of column letters, brackets around the last move and the line "white to
+    play" are understood, so that a printed game can be read back. The passes that ended a game
+    are not in a diagram: such a position goes on.
+    """
+    rows = []
+    for number, line in enumerate(diagram.splitlines(), 1):
+        text = line.strip()
+        if match := re.fullmatch(r"(black|white) to play|the game is over", text):
+            to_play = to_play or match[1]
+            continue
+        row = re.sub(r"^\d+\s|\s\d+$|[()\s]", "", text)
+        # Two letters at least: X and O alone could be a row of a board that is one point wide.
+        if not row or re.fullmatch(r"AB[A-HJ-Z]*", row):
+            continue
+        for character in row:
+            if character not in DIAGRAM_COLORS:
+                raise UserError(
+                    f"diagram, line {number}: {character!r} is not one of . , + X x # O o"
+                )
+        rows.append((number, row))
+    size = len(rows)
+    for number, row in rows:
+        if len(row) != size:
+            raise UserError(f"diagram, line {number}: {len(row)} points in a board of {size} rows")
+    names = new("go", size=size).core
+    stones: list[list[str]] = [[], [], []]
+    for y, (_, row) in enumerate(reversed(rows)):
+        for x, character in enumerate(row):
+            stones[DIAGRAM_COLORS[character]].append(names.name(y * size + x))
+    return set_up(stones[1], stones[2], to_play or "black", size=size, **settings)
+
+
+def from_sgf(source: bytes | str | sgf.Record, moves: int | None = None, **settings: Any) -> Game:
+    """Play the main line of an SGF record, or its first `moves` moves.
+
+    Settings override what the record says. A player who moves twice in a row is taken to have
+    let the other one pass; a record that goes on after two passes is refused there.
+    """
+    record = source if isinstance(source, sgf.Record) else sgf.read(source)
+    if record.komi is not None:
+        settings.setdefault("komi", record.komi)
+    names = new("go", size=record.size).core
+
+    def name(point: sgf.Point | None) -> str:
+        return names.name(names.points if point is None else point[0] * record.size + point[1])
+
+    game = set_up(
+        map(name, record.black),
+        map(name, record.white),
+        record.to_play,
+        size=record.size,
+        **settings,
+    )
+    for color, point in record.moves[:moves]:
+        if color != game.to_play:
+            game.pass_()
+        game.play(name(point))
+    return game
+
+
+def to_sgf(game: Game) -> str:
+    """Write a game of Go as SGF; the result is given once the game is over."""
+    start, core, size = game._start, game.core, game.size
+
+    def point(move: int) -> sgf.Point | None:
+        return divmod(move, size) if move < core.points else None
+
+    lead = game.score()
+    result = f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"
+    record = sgf.Record(
+        size=size,
+        komi=core.komi,
+        black=[divmod(move, size) for move in range(core.points) if start.color(move) == 1],
+        white=[divmod(move, size) for move in range(core.points) if start.color(move) == 2],
+        to_play="black" if start.to_play == 1 else "white",
+        result=result if game.is_over else "",
+    )
+    for ply, move in enumerate(game._moves):
+        record.moves.append((("black", "white")[(start.to_play - 1 + ply) % 2], point(move)))
+    return sgf.write(record)
