@@ -1,0 +1,194 @@
+"""The vocabulary of a job file: read, checked as a whole, turned into a Job.
+
+Every mistake is reported with the path of its key and what is allowed there, all of them together,
+before a single game is played.
+
+    title = "..."           seed = 1
+    [game]                  name = "go", and the settings of that game
+    [player.NAME]           playouts = 1000
+    [[match]]               players = ["NAME", "OTHER"], games = 100
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mcts_cluster.errors import UserError
+from mcts_cluster.games import new
+from mcts_cluster.player import FlatMonteCarlo
+
+T = TypeVar("T", str, int, list[Any], dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Match:
+    """Two players, by name, and how many games they play."""
+
+    players: tuple[str, str]
+    games: int
+
+    @property
+    def name(self) -> str:
+        return " against ".join(self.players)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job file that has been found free of mistakes."""
+
+    title: str
+    seed: int
+    game: str
+    settings: Mapping[str, Any]
+    players: Mapping[str, FlatMonteCarlo]
+    matches: tuple[Match, ...]
+
+
+def read(path: str | Path) -> Job:
+    """Read a job file; raises UserError with all of its mistakes, a line each."""
+    try:
+        with Path(path).open("rb") as file:
+            return parse(tomllib.load(file))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise UserError(f"{path}: not in UTF-8 (at line {line})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path}: {error}") from None
+    except Mistakes as error:
+        raise UserError("\n".join(f"{path}: {line}" for line in error.lines)) from None
+
+
+class Mistakes(Exception):
+    """What is wrong in a job, a line each."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__(*lines)
+        self.lines = lines
+
+
+def parse(job: Mapping[str, Any]) -> Job:
+    """Turn the parsed text into a Job; raises Mistakes."""
+    top = Section(job, "", {})
+    title = top.take("title", str, "")
+    seed = top.whole("seed", 0, least=0)
+    name, settings = read_game(top.section("game"))
+    players = {
+        name: FlatMonteCarlo(section.whole("playouts", None, least=1))
+        for name, section in top.named_sections("player")
+    }
+    matches: list[Match] = []
+    for section in top.listed_sections("match"):
+        match = read_match(section, players)
+        # The name is what the seeds are made of: the same games would be counted twice.
+        if any(match.name == other.name for other in matches):
+            section.complain("players", f"there is a match {match.name!r} already")
+        matches.append(match)
+    top.finish()
+    if top.mistakes:
+        raise Mistakes([f"{path}: {text}" for path, text in top.mistakes.items()])
+    return Job(title, seed, name, settings, players, tuple(matches))
+
+
+def read_game(section: "Section") -> tuple[str, Mapping[str, Any]]:
+    """The settings of a game are checked by the game: only it knows what it allows."""
+    name = section.take("name", str, "go")
+    settings = section.rest()
+    try:
+        if "game.name" not in section.mistakes:
+            new(name, **settings)
+    except UserError as error:
+        section.complain("", str(error))
+    return name, settings
+
+
+def read_match(section: "Section", players: Mapping[str, Any]) -> Match:
+    names = section.take("players", list, [])
+    games = section.whole("games", None, least=1)
+    if len(names) != 2:
+        section.complain("players", "two names of players are wanted")
+    for index, name in enumerate(names):
+        if name not in list(players):
+            mistake = f"{name!r} is not a player{nearest(name, players)}"
+            section.complain(f"players[{index}]", mistake)
+    first, second = (*names, "", "")[:2]
+    return Match((first, second), games)
+
+
+def nearest(word: object, known: Iterable[str]) -> str:
+    """Return a hint at what was probably meant, or at what there is."""
+    known = list(known)
+    close = get_close_matches(str(word), known, 1)
+    return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(known) or 'none'}"
+
+
+class Section:
+    """A table of the job file while it is read: hands out its values and collects mistakes."""
+
+    def __init__(self, values: Mapping[str, Any], path: str, mistakes: dict[str, str]) -> None:
+        self.values = dict(values)
+        self.path = path
+        self.mistakes = mistakes
+        self.known: list[str] = []
+        self.parts: list[Section] = []
+
+    def complain(self, key: str, text: str) -> None:
+        where = ".".join(part for part in (self.path, key) if part)
+        # What follows from a mistake is not another one.
+        if not any(f"{where}.".startswith(f"{path}.") for path in self.mistakes):
+            self.mistakes[where] = text
+
+    def take(self, key: str, kind: type[T], default: T | None) -> T:
+        """Return a value of the kind that is wanted; after a mistake, an empty one."""
+        self.known.append(key)
+        value = self.values.pop(key, default)
+        # TOML's true is no number, though Python's is.
+        if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
+            return value
+        names = {str: "a string", int: "a whole number", list: "a list", dict: "a table"}
+        found = "missing" if value is None else f"{value!r}"
+        self.complain(key, f"{found}, {names[kind]} is wanted")
+        return kind()
+
+    def whole(self, key: str, default: int | None, least: int) -> int:
+        value = self.take(key, int, default)
+        if value < least:
+            self.complain(key, f"{value}, at least {least} is wanted")
+        return value
+
+    def rest(self) -> dict[str, Any]:
+        """Return everything that was not asked for, to be checked elsewhere."""
+        values, self.values = self.values, {}
+        return values
+
+    def section(self, key: str) -> "Section":
+        return self.part(key, self.take(key, dict, {}))
+
+    def named_sections(self, key: str) -> list[tuple[str, "Section"]]:
+        tables = self.section(key)
+        return [(name, tables.section(name)) for name in list(tables.values)]
+
+    def listed_sections(self, key: str) -> list["Section"]:
+        tables = self.take(key, list, [])
+        if not tables:
+            self.complain(key, f"missing, at least one [[{key}]] is wanted")
+        for index, table in enumerate(tables):
+            if not isinstance(table, dict):
+                self.complain(f"{key}[{index}]", f"{table!r}, a table is wanted")
+        return [self.part(f"{key}[{i}]", t) for i, t in enumerate(tables) if isinstance(t, dict)]
+
+    def part(self, key: str, values: Mapping[str, Any]) -> "Section":
+        path = ".".join(part for part in (self.path, key) if part)
+        self.parts.append(Section(values, path, self.mistakes))
+        return self.parts[-1]
+
+    def finish(self) -> None:
+        """Complain of every key that nobody asked for, here and below."""
+        for key in self.values:
+            self.complain(key, f"unknown key{nearest(key, self.known)}")
+        for part in self.parts:
+            part.finish()

@@ -1,0 +1,9 @@
+"""Seeds by path: what is played depends on where it stands in the job, never on rank or clock."""
+
+from hashlib import blake2b
+
+
+def seed(*path: int | str) -> int:
+    """Return the 64-bit seed of a path such as (job seed, match, game number)."""
+    text = "/".join(map(str, path))
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")

@@ -1,0 +1,266 @@
+"""Job files: what they say, and one exact line for each mistake in them."""
+
+from pathlib import Path
+
+import pytest
+
+from mcts_cluster import jobfile
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobfile import Job, Match
+from mcts_cluster.player import FlatMonteCarlo
+
+JOBS = sorted((Path(__file__).parents[1] / "jobs").glob("*.toml"))
+
+PLAYERS = """
+[player.slow]
+playouts = 20
+[player.fast]
+playouts = 4
+"""
+
+MATCH = """
+[[match]]
+players = ["slow", "fast"]
+games = 2
+"""
+
+GAME = """
+[game]
+size = 5
+"""
+
+
+def written(tmp_path, text):
+    path = tmp_path / "job.toml"
+    path.write_text(text)
+    return path
+
+
+def mistakes(tmp_path, text):
+    """Return the lines that are said about a job file, without the name of the file."""
+    path = written(tmp_path, text)
+    with pytest.raises(UserError) as refused:
+        jobfile.read(path)
+    lines = str(refused.value).splitlines()
+    assert all(line.startswith(f"{path}: ") for line in lines)
+    return [line.removeprefix(f"{path}: ") for line in lines]
+
+
+def test_a_job_is_read(tmp_path):
+    text = f'title = "a title"\nseed = 3\n{GAME}komi = 0.5\n{PLAYERS}{MATCH}'
+
+    job = jobfile.read(written(tmp_path, text))
+
+    assert job == Job(
+        title="a title",
+        seed=3,
+        game="go",
+        settings={"size": 5, "komi": 0.5},
+        players={"slow": FlatMonteCarlo(20), "fast": FlatMonteCarlo(4)},
+        matches=(Match(("slow", "fast"), 2),),
+    )
+    assert job.matches[0].name == "slow against fast"
+
+
+def test_title_seed_and_game_may_be_left_out(tmp_path):
+    job = jobfile.read(written(tmp_path, PLAYERS + MATCH))
+
+    assert (job.title, job.seed, job.game, job.settings) == ("", 0, "go", {})
+
+
+@pytest.mark.parametrize("path", JOBS, ids=lambda path: path.stem)
+def test_every_job_of_the_project_reads_without_mistakes(path):
+    job = jobfile.read(path)
+
+    assert job.title
+    assert job.matches
+
+
+def test_the_project_has_a_job_to_start_with():
+    assert "quickstart.toml" in {path.name for path in JOBS}
+
+
+# One mistake, one line
+
+COMPLETE = GAME + PLAYERS + MATCH
+
+MISTAKES = [
+    # Keys that do not exist, with the nearest one that does.
+    ("sede = 1\n" + COMPLETE, "sede: unknown key; did you mean 'seed'?"),
+    (
+        "threads = 1\n" + COMPLETE,
+        "threads: unknown key; known are title, seed, game, player, match",
+    ),
+    (COMPLETE + "game = 2", "match[0].game: unknown key; did you mean 'games'?"),
+    (COMPLETE + "[player.slow.tree]", "player.slow.tree: unknown key; known are playouts"),
+    (
+        PLAYERS + "playout = 4\n" + MATCH,
+        "player.fast.playout: unknown key; did you mean 'playouts'?",
+    ),
+    ("[games]\n" + COMPLETE, "games: unknown key; did you mean 'game'?"),
+    # Values of the wrong kind.
+    ("title = 1\n" + COMPLETE, "title: 1, a string is wanted"),
+    ("seed = 1.5\n" + COMPLETE, "seed: 1.5, a whole number is wanted"),
+    ("seed = true\n" + COMPLETE, "seed: True, a whole number is wanted"),
+    ("seed = '1'\n" + COMPLETE, "seed: '1', a whole number is wanted"),
+    ("game = 'go'\n" + PLAYERS + MATCH, "game: 'go', a table is wanted"),
+    ("game.name = 1\n" + PLAYERS + MATCH, "game.name: 1, a string is wanted"),
+    (
+        "[player]\nslow = 20\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow: 20, a table is wanted",
+    ),
+    ("match = 3\n" + PLAYERS, "match: 3, a list is wanted"),
+    ("match = [3]\n" + PLAYERS, "match[0]: 3, a table is wanted"),
+    (
+        PLAYERS + "[match]\ngames = 2",
+        "match: {'games': 2}, a list is wanted",
+    ),
+    (
+        PLAYERS + "[[match]]\nplayers = 'slow'\ngames = 2",
+        "match[0].players: 'slow', a list is wanted",
+    ),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow', ['fast']]\ngames = 2",
+        "match[0].players[1]: ['fast'] is not a player; did you mean 'fast'?",
+    ),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow', 4]\ngames = 2",
+        "match[0].players[1]: 4 is not a player; known are slow, fast",
+    ),
+    (
+        "[player.slow]\nplayouts = false\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.playouts: False, a whole number is wanted",
+    ),
+    # Values out of their range.
+    ("seed = -1\n" + COMPLETE, "seed: -1, at least 0 is wanted"),
+    (
+        "[player.slow]\nplayouts = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.playouts: 0, at least 1 is wanted",
+    ),
+    (PLAYERS + MATCH.replace("2", "0"), "match[0].games: 0, at least 1 is wanted"),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow']\ngames = 2",
+        "match[0].players: two names of players are wanted",
+    ),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow', 'fast', 'slow']\ngames = 2",
+        "match[0].players: two names of players are wanted",
+    ),
+    (COMPLETE + MATCH, "match[1].players: there is a match 'slow against fast' already"),
+    # What is missing.
+    (PLAYERS, "match: missing, at least one [[match]] is wanted"),
+    ("match = []\n" + PLAYERS, "match: missing, at least one [[match]] is wanted"),
+    (PLAYERS + "[[match]]\ngames = 2", "match[0].players: two names of players are wanted"),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow', 'fast']",
+        "match[0].games: missing, a whole number is wanted",
+    ),
+    (
+        "[player.slow]\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.playouts: missing, a whole number is wanted",
+    ),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow', 'fsat']\ngames = 2",
+        "match[0].players[1]: 'fsat' is not a player; did you mean 'fast'?",
+    ),
+    # The game knows what it allows.
+    ("game.name = 'chess'\n" + PLAYERS + MATCH, "game: game 'chess': allowed are go"),
+    (COMPLETE.replace("5", "26"), "game: go: size 26: a Go board has 2 to 25 rows"),
+    (COMPLETE.replace("5", "true"), "game: go: size True: a whole number is wanted"),
+    (COMPLETE.replace("5", "'5'"), "game: go: size '5': a whole number is wanted"),
+    (
+        COMPLETE.replace("size", "sise"),
+        "game: go: setting 'sise': allowed are size, komi, superko, handicap",
+    ),
+    (
+        "game.komi = 7.25\n" + PLAYERS + MATCH,
+        "game: go: komi 7.25: a multiple of 0.5 up to 1000 is allowed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), MISTAKES, ids=[line for _, line in MISTAKES])
+def test_a_mistake_is_one_line_with_the_path_of_its_key(text, line, tmp_path):
+    assert mistakes(tmp_path, text) == [line]
+
+
+def test_all_mistakes_are_reported_together_in_one_go(tmp_path):
+    text = """
+        seed = "one"
+        tilte = "x"
+        [game]
+        size = 30
+        [player.slow]
+        playouts = 0
+        [player.fast]
+        plaiouts = 4
+        [[match]]
+        players = ["slow", "quick"]
+        games = true
+        [[match]]
+        players = ["slow", "fast"]
+        games = 2
+        """
+
+    assert mistakes(tmp_path, text) == [
+        "seed: 'one', a whole number is wanted",
+        "game: go: size 30: a Go board has 2 to 25 rows",
+        "player.slow.playouts: 0, at least 1 is wanted",
+        "player.fast.playouts: missing, a whole number is wanted",
+        "match[0].games: True, a whole number is wanted",
+        "match[0].players[1]: 'quick' is not a player; known are slow, fast",
+        "tilte: unknown key; did you mean 'title'?",
+        "player.fast.plaiouts: unknown key; did you mean 'playouts'?",
+    ]
+
+
+def test_names_are_checked_even_where_there_are_too_many(tmp_path):
+    text = PLAYERS + "[[match]]\nplayers = ['slow', 'quick', 'fast']\ngames = 2"
+
+    assert mistakes(tmp_path, text) == [
+        "match[0].players: two names of players are wanted",
+        "match[0].players[1]: 'quick' is not a player; known are slow, fast",
+    ]
+
+
+def test_an_empty_file_lacks_matches_only(tmp_path):
+    assert mistakes(tmp_path, "") == ["match: missing, at least one [[match]] is wanted"]
+
+
+# No job file at all
+
+
+def test_a_missing_file_is_one_line(tmp_path):
+    path = tmp_path / "none.toml"
+
+    with pytest.raises(UserError) as refused:
+        jobfile.read(path)
+
+    assert str(refused.value) == f"{path}: No such file or directory"
+
+
+def test_a_directory_is_no_job(tmp_path):
+    with pytest.raises(UserError) as refused:
+        jobfile.read(tmp_path)
+
+    assert str(refused.value) == f"{tmp_path}: Is a directory"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("seed = 1\n\nplayers\n", 3), ("seed = 1\nseed = 2\n", 2), ("[game\n", 1)],
+)
+def test_what_is_no_toml_is_refused_with_its_line(text, line, tmp_path):
+    [said] = mistakes(tmp_path, text)
+
+    assert f"(at line {line}, column" in said
+
+
+def test_a_file_in_another_encoding_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "job.toml"
+    path.write_bytes("seed = 1\ntitle = 'é'\n".encode("latin-1"))
+
+    with pytest.raises(UserError) as refused:
+        jobfile.read(path)
+
+    assert str(refused.value) == f"{path}: not in UTF-8 (at line 2)"

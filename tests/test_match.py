@@ -1,0 +1,119 @@
+"""Games of a match: who has which colour, what counts as a point, and replaying one."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from mcts_cluster import match
+from mcts_cluster.games import IllegalMove
+from mcts_cluster.jobfile import Job, Match
+from mcts_cluster.match import Row
+from mcts_cluster.player import FlatMonteCarlo
+
+
+@dataclass
+class Script:
+    """A player who plays these moves, then passes, and keeps what it was asked."""
+
+    moves: tuple[str, ...] = ()
+    asked: list = field(default_factory=list)
+
+    def choose(self, game, game_seed):
+        self.asked.append((game.players[game.to_play - 1], game_seed))
+        turn = game.ply // 2
+        return game.number(self.moves[turn] if turn < len(self.moves) else "pass")
+
+
+def job(a, b, **settings):
+    match = Match(("a", "b"), 4)
+    return Job("", 1, "go", {"size": 5, **settings}, {"a": a, "b": b}, (match,))
+
+
+def play(job, number):
+    return match.play(job, job.matches[0], number)
+
+
+def test_colours_alternate_from_game_to_game():
+    a, b = Script(), Script()
+
+    for number in range(4):
+        play(job(a, b), number)
+
+    assert [color for color, _ in a.asked] == ["black", "white", "black", "white"]
+    assert [color for color, _ in b.asked] == ["white", "black", "white", "black"]
+
+
+# Without a stone on it the board is nobody's; the only one is worth all 25 points.
+@pytest.mark.parametrize(
+    ("komi", "first_moves", "number", "points"),
+    [
+        (7.5, (), 0, 0),
+        (7.5, (), 1, 1),
+        (-7.5, (), 0, 1),
+        (-7.5, (), 1, 0),
+        (0, (), 0, 0.5),
+        (0, (), 1, 0.5),
+        (7.5, ("C3",), 0, 1),
+        (-7.5, ("C3",), 1, 1),
+    ],
+)
+def test_points_are_those_of_the_first_named_player_whatever_the_colour(
+    komi, first_moves, number, points
+):
+    row = play(job(Script(first_moves), Script(), komi=komi), number)
+
+    assert row.points == points
+
+
+def test_a_row_says_which_game_of_which_match_it_was_and_how_long():
+    a, b = Script(("C3",)), Script(("B2", "D4"))
+
+    assert play(job(a, b), 2) == Row(match="a against b", number=2, points=0.0, plies=6)
+
+
+def test_both_players_are_given_the_same_seed_and_every_game_another_one():
+    a, b = Script(), Script()
+
+    for number in range(3):
+        play(job(a, b), number)
+
+    seeds = [seed for _, seed in a.asked]
+    assert seeds == [seed for _, seed in b.asked]
+    assert len(set(seeds)) == 3
+
+
+def test_the_same_number_replays_the_same_game():
+    once, again = (job(FlatMonteCarlo(30), FlatMonteCarlo(8)) for _ in range(2))
+
+    rows = [play(once, number) for number in range(4)]
+
+    assert [play(again, number) for number in (3, 1, 2, 0)] == [rows[n] for n in (3, 1, 2, 0)]
+
+
+def test_games_are_those_of_the_job_settings():
+    seen = set()
+
+    class Watcher(Script):
+        def choose(self, game, game_seed):
+            seen.add((game.size, game.komi, game.superko))
+            return super().choose(game, game_seed)
+
+    play(job(Watcher(), Watcher(), size=7, komi=0.5, superko="situational"), 0)
+
+    assert seen == {(7, 0.5, "situational")}
+
+
+def test_white_begins_a_handicap_game():
+    a, b = Script(), Script()
+
+    play(job(a, b, size=9, handicap=2), 0)
+
+    assert a.asked[0][0] == "black"
+    assert b.asked[0][0] == "white"
+
+
+def test_an_illegal_move_of_a_player_is_refused():
+    with pytest.raises(IllegalMove) as refused:
+        play(job(Script(("C3",)), Script(("C3",))), 0)
+
+    assert str(refused.value) == "move 2: white cannot play C3: occupied"
