@@ -1,0 +1,160 @@
+"""The verb `bench`: how fast this build plays on this machine, per CPU second of one thread.
+
+Every workload is measured in several short rounds and the median is shown, because a machine that
+others use is never quiet. `--beside` starts another program after each round, so that both meet
+the same disturbances and their ratio can be trusted further than either figure.
+"""
+
+import json
+import shlex
+import subprocess
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from math import inf
+from statistics import median
+
+from rich.console import Console
+from rich.table import Table
+
+from mcts_cluster import games
+from mcts_cluster.errors import UserError
+
+EXAMPLES = """\
+examples:
+  mcts-cluster bench
+  mcts-cluster bench --only go9.uniform --seconds 5
+  mcts-cluster bench --json > before.json
+  mcts-cluster bench --beside './other-program 1'
+
+The program of --beside prints a line for each workload that it knows, such as
+"go9.uniform 237000": playouts per CPU second of one thread.
+"""
+
+Figures = dict[str, float]
+
+
+def uniform_playouts(size: int, seconds: float, seed: int) -> Figures:
+    """Uniform playouts of Go from the empty board."""
+    game = games.new("go", size=size, komi=7.5)
+    # Enough for the clock's resolution, few enough to end in time.
+    batch = game.playouts(200, seed)
+    result = game.playouts(max(1, int(seconds * batch.total / batch.seconds)), seed)
+    return {
+        "playouts_per_second": result.total / result.seconds,
+        "ns_per_move": 1e9 * result.seconds / result.moves,
+        "mean_length": result.moves / result.total,
+    }
+
+
+WORKLOADS: dict[str, Callable[[float, int], Figures]] = {
+    f"go{size}.uniform": partial(uniform_playouts, size) for size in (9, 13, 19)
+}
+
+
+@dataclass
+class Measurement:
+    """The rounds of one workload: ours, and the rates of the program beside us."""
+
+    rounds: list[Figures] = field(default_factory=list)
+    beside: list[float] = field(default_factory=list)
+    ratios: list[float] = field(default_factory=list)
+
+    def figures(self) -> Figures:
+        return {name: median(r[name] for r in self.rounds) for name in self.rounds[0]}
+
+    def ratio(self) -> float | None:
+        """How many times as fast as the other program, the median over the rounds."""
+        return median(self.ratios) if self.ratios else None
+
+    def compare(self, rate: float) -> None:
+        """Set the last round beside what the other program has just reached."""
+        self.beside.append(rate)
+        self.ratios.append(self.rounds[-1]["playouts_per_second"] / rate)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    parser.add_argument("--only", metavar="NAME", help="a workload, or the beginning of its name")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of a round (default: 1)")
+    parser.add_argument("--rounds", type=int, default=5, help="how many (default: 5)")
+    parser.add_argument("--beside", metavar="COMMAND", help="a program to measure between rounds")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def main(args: Namespace) -> int:
+    if not 0 < args.seconds < inf or args.rounds < 1:
+        raise UserError("--seconds must be more than 0, --rounds at least 1")
+    measurements = measure(chosen(args.only), args.seconds, args.rounds, args.beside)
+    if args.json:
+        print(json.dumps(as_object(measurements), indent=2))
+    else:
+        Console().print(as_table(measurements))
+    return 0
+
+
+def chosen(only: str | None) -> list[str]:
+    """Return the workloads that a name stands for: "go9" means all of go9."""
+    names = [n for n in WORKLOADS if only is None or n == only or n.startswith(f"{only}.")]
+    if not names:
+        raise UserError(f"--only {only}: known are {', '.join(WORKLOADS)}")
+    return names
+
+
+def measure(
+    names: list[str], seconds: float, rounds: int, beside: str | None
+) -> dict[str, Measurement]:
+    measurements = {name: Measurement() for name in names}
+    for seed in range(rounds):
+        for name in names:
+            measurements[name].rounds.append(WORKLOADS[name](seconds, seed))
+        for name, rate in other_rates(beside, names).items() if beside else ():
+            measurements[name].compare(rate)
+    return measurements
+
+
+def other_rates(command: str, names: list[str]) -> dict[str, float]:
+    """Run another program and read its lines "NAME RATE ..."; returns those that are asked for."""
+    try:
+        run = subprocess.run(shlex.split(command), capture_output=True, text=True, check=True)
+        lines = [line.split() for line in run.stdout.splitlines() if line.strip()]
+        rates = {words[0]: float(words[1]) for words in lines if words[0] in names}
+    except (OSError, ValueError, IndexError, subprocess.CalledProcessError) as error:
+        raise UserError(f"--beside {command}: {error}") from None
+    if not rates or not all(0 < rate < inf for rate in rates.values()):
+        raise UserError(f"--beside {command}: no rate in its output for {', '.join(names)}")
+    return rates
+
+
+def as_object(measurements: dict[str, Measurement]) -> dict[str, dict[str, Figures]]:
+    """Return the figures by the two halves of a workload's name."""
+    tree: dict[str, dict[str, Figures]] = {}
+    for name, measurement in measurements.items():
+        first, second = name.split(".")
+        figures = measurement.figures()
+        if ratio := measurement.ratio():
+            figures |= {"beside": median(measurement.beside), "ratio": ratio}
+        tree.setdefault(first, {})[second] = figures
+    return tree
+
+
+def as_table(measurements: dict[str, Measurement]) -> Table:
+    compared = any(measurement.beside for measurement in measurements.values())
+    table = Table(title="per CPU second of one thread", title_justify="left")
+    table.add_column("workload")
+    headings = ["playouts/s", "ns/move", "moves"] + (["beside", "ratio"] if compared else [])
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    for name, measurement in measurements.items():
+        figures = measurement.figures()
+        cells = [
+            f"{figures['playouts_per_second']:,.0f}",
+            f"{figures['ns_per_move']:.1f}",
+            f"{figures['mean_length']:.1f}",
+        ]
+        if ratio := measurement.ratio():
+            cells += [f"{median(measurement.beside):,.0f}", f"{ratio:.2f}"]
+        table.add_row(name, *cells)
+    return table

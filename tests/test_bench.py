@@ -1,0 +1,213 @@
+"""The verb `bench`: what it prints and what it refuses, but not how fast anything is."""
+
+import json
+import shlex
+import sys
+
+import pytest
+
+import mcts_cluster.__main__ as command
+from mcts_cluster import bench
+from mcts_cluster.bench import Measurement
+
+QUICK = ("--seconds", "0.01", "--rounds", "1")
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run the command in this process; return its status, its output and its error lines."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+
+    def start(*words):
+        status = command.main(["bench", *words])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return start
+
+
+def test_json_has_the_figures_of_every_workload(run):
+    status, out, err = run("--json", *QUICK)
+
+    assert (status, err) == (0, "")
+    figures = json.loads(out)
+    assert list(figures) == ["go9", "go13", "go19"]
+    for game in figures.values():
+        assert list(game) == ["uniform"]
+        assert list(game["uniform"]) == ["playouts_per_second", "ns_per_move", "mean_length"]
+        assert all(figure > 0 for figure in game["uniform"].values())
+
+
+def test_the_figures_belong_together(run):
+    _, out, _ = run("--json", "--only", "go9", *QUICK)
+
+    rate, ns, length = json.loads(out)["go9"]["uniform"].values()
+    assert 1e9 / rate == pytest.approx(ns * length)
+    # An empty 9x9 board takes a little over a hundred moves at random.
+    assert 100 < length < 125
+
+
+@pytest.mark.parametrize("only", ["go13", "go13.uniform"])
+def test_only_limits_what_is_measured(only, run):
+    _, out, _ = run("--json", "--only", only, *QUICK)
+
+    assert {game: list(parts) for game, parts in json.loads(out).items()} == {"go13": ["uniform"]}
+
+
+@pytest.mark.parametrize("only", ["chess", "go1", "go9.", "go9.unif", ""])
+def test_an_unknown_workload_is_refused_with_the_known_ones(only, run):
+    status, out, err = run("--only", only)
+
+    assert (status, out) == (2, "")
+    assert err == (
+        f"mcts-cluster: --only {only}: known are go9.uniform, go13.uniform, go19.uniform\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--seconds", "0"),
+        ("--seconds", "-1"),
+        ("--seconds", "nan"),
+        ("--seconds", "inf"),
+        ("--rounds", "0"),
+    ],
+)
+def test_senseless_amounts_are_refused(words, run):
+    status, _, err = run(*words)
+
+    assert status == 2
+    assert err == "mcts-cluster: --seconds must be more than 0, --rounds at least 1\n"
+
+
+def test_the_table_has_a_line_a_workload(run):
+    status, out, _ = run(*QUICK)
+
+    rows = [line.split() for line in out.splitlines() if ".uniform" in line]
+    assert status == 0
+    assert [row[1] for row in rows] == ["go9.uniform", "go13.uniform", "go19.uniform"]
+    assert "ratio" not in out
+
+
+# Another program beside us
+
+
+@pytest.fixture
+def other(tmp_path):
+    """Return the command of a Python program with this source."""
+
+    def write(source):
+        path = tmp_path / "other program.py"
+        path.write_text(source)
+        return shlex.join([sys.executable, str(path)])
+
+    return write
+
+
+def test_another_program_is_measured_beside_us(run, other):
+    beside = other("print('go13.uniform 5.0 and more')\nprint('go9.uniform 1000')")
+
+    _, out, _ = run("--json", "--only", "go9", "--beside", beside, *QUICK)
+
+    figures = json.loads(out)["go9"]["uniform"]
+    assert figures["beside"] == 1000
+    assert figures["ratio"] == pytest.approx(figures["playouts_per_second"] / 1000)
+
+
+def test_workloads_that_the_other_program_lacks_stand_alone(run, other):
+    beside = other("print('go9.uniform 1000')")
+
+    _, out, _ = run("--beside", beside, *QUICK)
+
+    lines = {line.split()[1]: line for line in out.splitlines() if ".uniform" in line}
+    assert "ratio" in out
+    assert "1,000" in lines["go9.uniform"]
+    assert lines["go19.uniform"].split()[-3:] == ["│", "│", "│"]
+
+
+def test_the_other_program_runs_once_after_each_round(run, other, tmp_path):
+    beside = other(
+        "import pathlib, sys\n"
+        f"log = pathlib.Path({str(tmp_path / 'log')!r})\n"
+        "with log.open('a') as file: file.write('x')\n"
+        "print('go9.uniform', 10 ** len(log.read_text()))"
+    )
+
+    _, out, _ = run(
+        "--json", "--only", "go9", "--beside", beside, "--seconds", "0.01", "--rounds", "3"
+    )
+
+    assert (tmp_path / "log").read_text() == "xxx"
+    assert json.loads(out)["go9"]["uniform"]["beside"] == 100
+
+
+FAILURES = [
+    ("import sys; sys.exit(3)", "returned non-zero exit status 3."),
+    ("print('go9.uniform')", "list index out of range"),
+    ("print('go9.uniform fast')", "could not convert string to float: 'fast'"),
+    ("print('go9.uniform 0')", "no rate in its output for go9.uniform"),
+    ("print('go9.uniform nan')", "no rate in its output for go9.uniform"),
+    ("print('go19.uniform 5')", "no rate in its output for go9.uniform"),
+    ("", "no rate in its output for go9.uniform"),
+]
+
+
+@pytest.mark.parametrize(("source", "reason"), FAILURES, ids=[source for source, _ in FAILURES])
+def test_a_failing_other_program_is_one_line(source, reason, run, other):
+    beside = other(source)
+
+    status, out, err = run("--only", "go9", "--beside", beside, *QUICK)
+
+    assert (status, out) == (2, "")
+    assert err.startswith(f"mcts-cluster: --beside {beside}: ")
+    assert err.endswith(f"{reason}\n")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("beside", "reason"),
+    [
+        ("./no-such-program", "[Errno 2] No such file or directory: './no-such-program'"),
+        ("'unclosed", "No closing quotation"),
+    ],
+)
+def test_a_program_that_cannot_be_started_is_one_line(beside, reason, run):
+    status, _, err = run("--only", "go9", "--beside", beside, *QUICK)
+
+    assert (status, err) == (2, f"mcts-cluster: --beside {beside}: {reason}\n")
+
+
+# Rounds
+
+
+def test_figures_and_ratios_are_medians_of_the_rounds(monkeypatch):
+    ours = iter([100.0, 400.0, 200.0])
+    theirs = iter([50.0, 50.0, 200.0])
+    monkeypatch.setitem(
+        bench.WORKLOADS, "x.y", lambda seconds, seed: {"playouts_per_second": next(ours)}
+    )
+    monkeypatch.setattr(bench, "other_rates", lambda command, names: {"x.y": next(theirs)})
+
+    measurements = bench.measure(["x.y"], 0.1, 3, "other")
+
+    # The ratios are 2, 8 and 1: not the ratio of the medians, which is 4.
+    assert bench.as_object(measurements) == {
+        "x": {"y": {"playouts_per_second": 200, "beside": 50, "ratio": 2}}
+    }
+
+
+def test_every_round_has_a_seed_of_its_own(monkeypatch):
+    seeds = []
+    monkeypatch.setitem(
+        bench.WORKLOADS, "x.y", lambda seconds, seed: seeds.append(seed) or {"rate": 1.0}
+    )
+
+    bench.measure(["x.y"], 0.1, 3, None)
+
+    assert seeds == [0, 1, 2]
+
+
+def test_a_measurement_alone_has_no_ratio():
+    assert Measurement([{"playouts_per_second": 5.0}]).ratio() is None
