@@ -6,6 +6,8 @@ calls playout() once: one virtual call a playout, direct calls inside.
 
 A new game is one subclass in a .pyx/.pxd pair of its own, and one line in mcts_cluster/games.py.
 """
+from libc.stdint cimport uint64_t
+
 from cext.rng cimport Rng
 
 
@@ -23,6 +25,8 @@ cdef class Game:
     cdef bint over(self) noexcept nogil
     # 1, 2, or 0 for a draw; of the position as it stands where the game is not over.
     cdef int leader(self) noexcept nogil
+    # A hash of everything on which the rest of the game depends, or 0 where that is not offered.
+    cdef uint64_t key(self) noexcept nogil
     # Play at random to the end and return the winner. Only `ply` and leader() mean anything
     # afterwards; copy_from() makes the game usable again.
     cdef int playout(self, Rng* rng) noexcept nogil

@@ -40,6 +40,9 @@ cdef class Game:
     cdef int leader(self) noexcept nogil:
         return 0
 
+    cdef uint64_t key(self) noexcept nogil:
+        return 0
+
     cdef int playout(self, Rng* rng) noexcept nogil:
         while self.playout_move(rng) >= 0:
             pass
@@ -75,6 +78,14 @@ cdef class Game:
     def winner(self):
         """Return 1 or 2, or 0 for a draw: of the position as it stands."""
         return self.leader()
+
+    def position_key(self):
+        """Return a hash of everything on which the rest of the game depends, or 0 for none."""
+        return self.key()
+
+    def score(self):
+        """Return by how much the first player leads: here 1, 0 or -1, as the game is won."""
+        return (0.0, 1.0, -1.0)[self.leader()]
 
     def playouts(self, int64_t count, uint64_t seed):
         """Play `count` playouts from here, without the GIL; the position stays as it is.

@@ -261,6 +261,11 @@ cdef class Go(Game):
         """Return by how much Black leads, komi counted."""
         return self.area() - self.komi
 
+    def result(self):
+        """Return the outcome in words, of the position as it stands."""
+        lead = self.score()
+        return f"{self.players[lead < 0]} wins by {abs(lead):g}" if lead else "a draw"
+
     def why_illegal(self, int move):
         """Return the rule that forbids a move, or None."""
         if not 0 <= move <= self.points:

@@ -35,9 +35,9 @@ The program of --beside prints a line for each workload that it knows, such as
 Figures = dict[str, float]
 
 
-def uniform_playouts(size: int, seconds: float, seed: int) -> Figures:
-    """Uniform playouts of Go from the empty board."""
-    game = games.new("go", size=size, komi=7.5)
+def uniform_playouts(name: str, size: int, seconds: float, seed: int) -> Figures:
+    """Uniform playouts of a game from the empty board."""
+    game = games.new(name, size=size)
     # Enough for the clock's resolution, few enough to end in time.
     batch = game.playouts(200, seed)
     result = game.playouts(max(1, int(seconds * batch.total / batch.seconds)), seed)
@@ -49,7 +49,9 @@ def uniform_playouts(size: int, seconds: float, seed: int) -> Figures:
 
 
 WORKLOADS: dict[str, Callable[[float, int], Figures]] = {
-    f"go{size}.uniform": partial(uniform_playouts, size) for size in (9, 13, 19)
+    f"{name}{size}.uniform": partial(uniform_playouts, name, size)
+    for name, sizes in {"go": (9, 13, 19), "havannah": (4, 5, 8, 10)}.items()
+    for size in sizes
 }
 
 

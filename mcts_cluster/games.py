@@ -12,13 +12,20 @@ from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, Self
 
+import cext.game
 from cext.game import Playouts
 from cext.go import Go
-from mcts_cluster import sgf
+from cext.havannah import Havannah
+from mcts_cluster import hgf, sgf
 from mcts_cluster.errors import UserError
 
-GAMES = {"go": Go}
-KINDS: dict[type, str] = {Integral: "a whole number", Real: "a number", str: "a string"}
+GAMES: dict[str, type[cext.game.Game]] = {"go": Go, "havannah": Havannah}
+KINDS: dict[type, str] = {
+    Integral: "a whole number",
+    Real: "a number",
+    str: "a string",
+    bool: "true or false",
+}
 
 
 class IllegalMove(UserError):
@@ -31,7 +38,7 @@ class Game:
     Public attributes (treat as read-only): core, the game of cext, whose moves are numbers.
     """
 
-    def __init__(self, core: Go) -> None:
+    def __init__(self, core: cext.game.Game) -> None:
         self.core = core
         self._start = core.copy()
         self._moves: list[int] = []
@@ -67,7 +74,7 @@ class Game:
         reason = self.core.why_illegal(number)
         if reason:
             where = f"move {len(self._moves) + 1}"
-            name = self.core.name(number) if 0 <= number <= self.core.points else number
+            name = number if reason == "off the board" else self.core.name(number)
             raise IllegalMove(f"{where}: {self.to_play} cannot play {name}: {reason}")
         self.core.play(number)
         self._moves.append(number)
@@ -94,7 +101,10 @@ class Game:
         return self.core.players[number - 1] if number else None
 
     def score(self) -> float:
-        """Return by how much the first player leads, komi counted."""
+        """Return by how much the first player leads, komi counted.
+
+        In Havannah 1 when White has won, -1 when Black has, else 0.
+        """
         return self.core.score()
 
     def playouts(self, count: int, seed: int) -> Playouts:
@@ -110,12 +120,16 @@ class Game:
     def __str__(self) -> str:
         board = self.core.draw(self._moves[-1] if self._moves else None)
         if self.is_over:
-            return f"{board}\nthe game is over"
+            return f"{board}\nthe game is over: {self.core.result()}"
         return f"{board}\n{self.to_play} to play"
 
 
 def new(game: str = "go", **settings: Any) -> Game:
-    """Start a game; Go takes size, komi, superko (simple, positional, situational) and handicap."""
+    """Start a game of Go or Havannah.
+
+    Go takes size, komi, superko (simple, positional, situational) and handicap; Havannah takes
+    size and swap (whether the second player may take over the first stone).
+    """
     if game not in GAMES:
         raise UserError(f"game {game!r}: allowed are {', '.join(GAMES)}")
     check_settings(game, settings)
@@ -132,7 +146,8 @@ def check_settings(game: str, settings: Mapping[str, object]) -> None:
         if name not in allowed:
             raise UserError(f"{game}: setting {name!r}: allowed are {', '.join(allowed)}")
         # True is a number to Python, and to nobody else.
-        if not isinstance(value, allowed[name]) or isinstance(value, bool):
+        unlike = isinstance(value, bool) and allowed[name] is not bool
+        if unlike or not isinstance(value, allowed[name]):
             raise UserError(f"{game}: {name} {value!r}: {KINDS[allowed[name]]} is wanted")
 
 
@@ -142,7 +157,7 @@ def set_up(
     """Start a game of Go from stones on the board."""
     if "handicap" in settings:
         raise UserError("go: handicap: a position has its stones already")
-    core = new("go", **settings).core
+    core = go_of(new("go", **settings))
     if to_play not in core.players:
         raise UserError(f"to_play {to_play!r}: allowed are {' and '.join(core.players)}")
     try:
@@ -151,6 +166,13 @@ def set_up(
     except ValueError as error:
         raise UserError(f"position: {error}") from None
     return Game(core)
+
+
+def go_of(game: Game) -> Go:
+    """Return the core of a game of Go; raises UserError for another game."""
+    if not isinstance(game.core, Go):
+        raise UserError(f"{type(game.core).__name__} is not Go")
+    return game.core
 
 
 DIAGRAM_COLORS = {".": 0, ",": 0, "+": 0, "X": 1, "x": 1, "#": 1, "O": 2, "o": 2}
@@ -166,7 +188,7 @@ def from_text(diagram: str, to_play: str | None = None, **settings: Any) -> Game
     rows = []
     for number, line in enumerate(diagram.splitlines(), 1):
         text = line.strip()
-        if match := re.fullmatch(r"(black|white) to play|the game is over", text):
+        if match := re.fullmatch(r"(black|white) to play|the game is over: .*", text):
             to_play = to_play or match[1]
             continue
         row = re.sub(r"^\d+\s|\s\d+$|[()\s]", "", text)
@@ -221,7 +243,8 @@ def from_sgf(source: bytes | str | sgf.Record, moves: int | None = None, **setti
 
 def to_sgf(game: Game) -> str:
     """Write a game of Go as SGF; the result is given once the game is over."""
-    start, core, size = game._start, game.core, game.size
+    core, start, size = go_of(game), game._start, game.size
+    assert isinstance(start, Go)
 
     def point(move: int) -> sgf.Point | None:
         return divmod(move, size) if move < core.points else None
@@ -239,3 +262,33 @@ def to_sgf(game: Game) -> str:
     for ply, move in enumerate(game._moves):
         record.moves.append((("black", "white")[(start.to_play - 1 + ply) % 2], point(move)))
     return sgf.write(record)
+
+
+def from_hgf(source: bytes | str | hgf.Record, moves: int | None = None) -> Game:
+    """Play the main line of a record of Havannah, or its first `moves` moves."""
+    record = source if isinstance(source, hgf.Record) else hgf.read(source)
+    game = new("havannah", size=record.size, swap=record.swap)
+    for number, name in enumerate(record.moves[:moves], 1):
+        try:
+            move = havannah_of(game).number(name, record.little_golem)
+        except ValueError as error:
+            raise IllegalMove(f"move {number}: {error}") from None
+        game.play_number(move)
+    return game
+
+
+def to_hgf(game: Game, little_golem: bool = False) -> str:
+    """Write a game of Havannah as HGF, with Little Golem's coordinates or our own."""
+    core = havannah_of(game)
+    names = [core.name(move, little_golem) for move in game._moves]
+    if core.swap and names[1:2] == names[:1]:
+        names[1:2] = ["swap"] * len(names[1:2])
+    result = {"white": "W", "black": "B", None: "0"}[game.winner()] if game.is_over else ""
+    return hgf.write(hgf.Record(game.size, names, little_golem, result))
+
+
+def havannah_of(game: Game) -> Havannah:
+    """Return the core of a game of Havannah; raises UserError for another game."""
+    if not isinstance(game.core, Havannah):
+        raise UserError(f"{type(game.core).__name__} is not Havannah")
+    return game.core

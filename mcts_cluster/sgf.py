@@ -45,16 +45,21 @@ def read(data: bytes | str) -> Record:
 
 def read_all(data: bytes | str) -> Iterator[Record]:
     """Read the games of a collection one by one; raises UserError when it comes to a bad one."""
-    text = data.encode(errors="replace") if isinstance(data, str) else to_utf8(data)
-    try:
-        trees = sgf_grammar.parse_sgf_collection(text)
-    except ValueError as error:
-        raise UserError(f"SGF: {error}") from None
-    for number, tree in enumerate(trees, 1):
+    for number, tree in enumerate(parse(data, "SGF"), 1):
         try:
             yield read_tree(sgf.Sgf_game.from_coarse_game_tree(tree, override_encoding="UTF-8"))
         except ValueError as error:
             raise UserError(f"SGF, game {number}: {error}") from None
+
+
+def parse(data: bytes | str, what: str) -> list[Any]:
+    """Return the game trees of a file that has SGF's grammar, in UTF-8; raises UserError."""
+    text = data.encode(errors="replace") if isinstance(data, str) else to_utf8(data)
+    try:
+        trees: list[Any] = sgf_grammar.parse_sgf_collection(text)
+    except ValueError as error:
+        raise UserError(f"{what}: {error}") from None
+    return trees
 
 
 def to_utf8(data: bytes) -> bytes:

@@ -10,6 +10,10 @@ import mcts_cluster.__main__ as command
 from mcts_cluster import bench
 from mcts_cluster.bench import Measurement
 
+WORKLOADS = [
+    *("go9.uniform", "go13.uniform", "go19.uniform"),
+    *("havannah4.uniform", "havannah5.uniform", "havannah8.uniform", "havannah10.uniform"),
+]
 QUICK = ("--seconds", "0.01", "--rounds", "1")
 
 
@@ -32,7 +36,7 @@ def test_json_has_the_figures_of_every_workload(run):
 
     assert (status, err) == (0, "")
     figures = json.loads(out)
-    assert list(figures) == ["go9", "go13", "go19"]
+    assert [f"{game}.uniform" for game in figures] == WORKLOADS
     for game in figures.values():
         assert list(game) == ["uniform"]
         assert list(game["uniform"]) == ["playouts_per_second", "ns_per_move", "mean_length"]
@@ -60,9 +64,7 @@ def test_an_unknown_workload_is_refused_with_the_known_ones(only, run):
     status, out, err = run("--only", only)
 
     assert (status, out) == (2, "")
-    assert err == (
-        f"mcts-cluster: --only {only}: known are go9.uniform, go13.uniform, go19.uniform\n"
-    )
+    assert err == (f"mcts-cluster: --only {only}: known are {', '.join(WORKLOADS)}\n")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_the_table_has_a_line_a_workload(run):
 
     rows = [line.split() for line in out.splitlines() if ".uniform" in line]
     assert status == 0
-    assert [row[1] for row in rows] == ["go9.uniform", "go13.uniform", "go19.uniform"]
+    assert [row[1] for row in rows] == WORKLOADS
     assert "ratio" not in out
 
 

@@ -151,7 +151,8 @@ def test_a_pass_has_no_brackets_and_an_ended_game_says_so():
     game = played("B2 pass pass", size=3)
 
     assert str(game) == (
-        "    A B C\n 3  . . .  3\n 2  . X .  2\n 1  . . .  1\n    A B C\nthe game is over"
+        "    A B C\n 3  . . .  3\n 2  . X .  2\n 1  . . .  1\n    A B C\nthe game is over: "
+        "black wins by 1.5"
     )
 
 
@@ -437,7 +438,7 @@ def test_an_unknown_game_is_refused():
     with pytest.raises(UserError) as refused:
         new("chess")
 
-    assert str(refused.value) == "game 'chess': allowed are go"
+    assert str(refused.value) == "game 'chess': allowed are go, havannah"
 
 
 @pytest.mark.parametrize("komi", [-1000, 0, 6.5, 7, 1000])

@@ -164,7 +164,7 @@ MISTAKES = [
         "match[0].players[1]: 'fsat' is not a player; did you mean 'fast'?",
     ),
     # The game knows what it allows.
-    ("game.name = 'chess'\n" + PLAYERS + MATCH, "game: game 'chess': allowed are go"),
+    ("game.name = 'chess'\n" + PLAYERS + MATCH, "game: game 'chess': allowed are go, havannah"),
     (COMPLETE.replace("5", "26"), "game: go: size 26: a Go board has 2 to 25 rows"),
     (COMPLETE.replace("5", "true"), "game: go: size True: a whole number is wanted"),
     (COMPLETE.replace("5", "'5'"), "game: go: size '5': a whole number is wanted"),

@@ -1,0 +1,57 @@
+"""The verb `solve`, as a command."""
+
+import pytest
+
+import mcts_cluster.__main__ as command
+
+
+def solve(capsys, *words):
+    status = command.main(["solve", *words])
+    return status, *capsys.readouterr()
+
+
+def test_the_value_and_the_best_moves_are_printed_below_the_board(capsys):
+    status, out, err = solve(capsys, "--size", "2")
+
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "      a b"
+    assert lines[-2] == "white wins: a1 b1 a2 c2 b3 c3"
+    assert lines[-1].endswith(" nodes")
+
+
+@pytest.mark.parametrize(
+    ("moves", "line"),
+    [
+        ("b2", "black wins: a1 b1 a2 c2 b3 c3"),
+        ("a1", "black loses: b1 a2 b2 c2 b3 c3"),
+        ("a1 a2 b1", "the game is over: white wins by bridge: a1 b1"),
+    ],
+)
+def test_a_position_is_given_by_its_moves(moves, line, capsys):
+    _, out, _ = solve(capsys, "--size", "2", *moves.split())
+
+    assert line in out.splitlines()
+
+
+def test_a_position_too_big_ends_with_a_line(capsys):
+    status, _, err = solve(capsys, "--size", "5", "--nodes", "1000")
+
+    assert status == 2
+    assert err == (
+        "mcts-cluster: not solved within 1,000 nodes; a position with fewer empty cells may be\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--size", "1"], "havannah: size 1: a Havannah board has 2 to 16 cells a side"),
+        (["--size", "2", "a1", "a1"], "move 2: black cannot play a1: occupied"),
+        (["--size", "2", "a9"], "move 1: 'a9' is off the board"),
+    ],
+)
+def test_mistakes_are_shown_in_a_line(words, message, capsys):
+    status, out, err = solve(capsys, *words)
+
+    assert (status, out, err) == (2, "", f"mcts-cluster: {message}\n")
