@@ -13,7 +13,7 @@ class FlatMonteCarlo:
     playouts: int
 
     def choose(self, game: Game, game_seed: int) -> int:
-        """Return the number of the best move, the first of equals; a game and a seed decide it."""
+        """Return the number of the best move; the same game and seed give the same one."""
         moves = game.sensible_moves()
         each = max(1, self.playouts // len(moves))
         wins = {}
@@ -23,4 +23,8 @@ class FlatMonteCarlo:
             result = after.playouts(each, seed(game_seed, game.ply, move))
             mine = result.first_wins if game.to_play == 1 else result.second_wins
             wins[move] = 2 * mine + result.draws
-        return max(moves, key=wins.__getitem__)
+        # Not the first of equals: with few playouts there are many, and playing them in the order
+        # of their numbers would be a strategy of its own.
+        most = max(wins.values())
+        best = [move for move in moves if wins[move] == most]
+        return best[seed(game_seed, game.ply, "equals") % len(best)]

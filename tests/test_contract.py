@@ -162,6 +162,22 @@ def test_playouts_depend_on_the_seed_and_nothing_else(name, settings):
     assert first.core.playout_moves(1) != first.core.playout_moves(2) or first.size == 2
 
 
+# What these seeds gave when this was written. Whoever changes them changes every stored game.
+PINNED = [
+    (("go", {"size": 9}), (415, 585, 0, 111178)),
+    (("go", {"size": 19}), (431, 569, 0, 456057)),
+    (("havannah", {"size": 5}), (520, 480, 0, 46410)),
+    (("havannah", {"size": 16}), (481, 519, 0, 397807)),
+]
+
+
+@pytest.mark.parametrize(("game", "counts"), PINNED)
+def test_a_seed_gives_the_same_playouts_on_every_machine_and_with_every_build(game, counts):
+    name, settings = game
+
+    assert new(name, **settings).playouts(1000, 2026)[:4] == counts
+
+
 @each_game
 def test_equal_keys_are_equal_positions(name, settings):
     seen = {}

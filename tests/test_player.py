@@ -1,5 +1,7 @@
 """Flat Monte-Carlo: how it shares its budget, and what it makes of the outcomes."""
 
+from collections import Counter
+
 import pytest
 
 from cext.game import Playouts
@@ -56,13 +58,21 @@ def test_the_budget_is_shared_equally_and_no_move_goes_without(playouts, each):
         # Three draws are worth more than one win, two as much.
         (1, {4: (6, 4, 0), 5: (5, 2, 3)}, 5),
         (2, {4: (4, 6, 0), 5: (2, 5, 3)}, 5),
-        (1, {4: (6, 4, 0), 5: (5, 3, 2)}, 4),
-        # The first of equals.
-        (1, {9: (6, 4, 0), 5: (6, 4, 0)}, 9),
+        (1, {4: (7, 3, 0), 5: (5, 2, 3)}, 4),
     ],
 )
 def test_the_move_with_the_most_wins_is_chosen_and_draws_are_half_a_win(to_play, outcomes, move):
     assert FlatMonteCarlo(10).choose(Script(outcomes, to_play), 1) == move
+
+
+def test_equals_have_equal_chances():
+    outcomes = {4: (6, 4, 0), 5: (1, 9, 0), 6: (5, 3, 2), 7: (6, 4, 0)}
+
+    chosen = Counter(FlatMonteCarlo(40).choose(Script(outcomes), seed) for seed in range(3000))
+
+    # Four standard deviations of a third of 3,000 are 103.
+    assert set(chosen) == {4, 6, 7}
+    assert all(abs(count - 1000) < 103 for count in chosen.values())
 
 
 def test_every_move_has_a_seed_of_its_own_which_depends_on_the_game():
