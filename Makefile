@@ -15,13 +15,13 @@ lint_extras := mpich,test,lint
 .PRECIOUS: $(VENV)/for-%
 
 help:
-	@echo 'make run     set up, play the quick-start job and print its table'
-	@echo 'make test    set up and run the tests'
-	@echo 'make proof   the longer proofs, minutes each'
-	@echo 'make sanitize  the tests of the core, built with address and undefined-behaviour checks'
-	@echo 'make bench   playouts per second on this machine'
-	@echo 'make lint    ruff, cython-lint and mypy'
-	@echo 'make clean   remove everything that was made, the virtual environment too'
+	@echo 'make run       set up, play the quick-start job and print its table'
+	@echo 'make test      set up and run the tests'
+	@echo 'make proof     the longer proofs, minutes each'
+	@echo 'make sanitize  the tests of the core, built to check addresses and undefined behaviour'
+	@echo 'make bench     playouts per second on this machine'
+	@echo 'make lint      ruff, cython-lint and mypy'
+	@echo 'make clean     remove everything that was made, the virtual environment too'
 	@echo 'Another Python: make PYTHON=python3.12 run (after make clean)'
 
 run: $(VENV)/for-run

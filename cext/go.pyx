@@ -37,7 +37,7 @@ cdef class Go(Game):
     Public attributes (treat as read-only): size, points, to_play, ply, passes, komi, superko.
     """
 
-    def __cinit__(self, int size=9, *args, **kwargs):
+    def __cinit__(self, *args, **kwargs):
         self.capacity = 64
         self.history = <uint64_t*>malloc(self.capacity * sizeof(uint64_t))
         if self.history == NULL:
@@ -47,7 +47,7 @@ cdef class Go(Game):
     settings = {"size": Integral, "komi": Real, "superko": str, "handicap": Integral}
     superko_rules = tuple(SUPERKO)
 
-    def __init__(self, int size=9, komi=7.5, str superko="positional", int handicap=0):
+    def __init__(self, size=9, komi=7.5, str superko="positional", handicap=0):
         if not 2 <= size <= MAX_SIZE:
             raise ValueError(f"size {size}: a Go board has 2 to {MAX_SIZE} rows")
         if not abs(komi) <= 1000 or 2 * komi != int(2 * komi):
@@ -401,7 +401,7 @@ cdef class Go(Game):
         return chain
 
 
-def handicap_points(int size, int stones):
+def handicap_points(int size, stones):
     """Return the points of a fixed handicap, in the order that GTP prescribes."""
     most = 0 if size < 7 else 4 if size % 2 == 0 or size == 7 else 9
     if not 2 <= stones <= most:

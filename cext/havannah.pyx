@@ -23,7 +23,7 @@ cdef class Havannah(Game):
     players = ("white", "black")
     settings = {"size": Integral, "swap": bool}
 
-    def __init__(self, int size=8, bint swap=False):
+    def __init__(self, size=8, bint swap=False):
         if not 2 <= size <= MAX_SIZE:
             raise ValueError(f"size {size}: a Havannah board has 2 to {MAX_SIZE} cells a side")
         self.size = size

@@ -78,7 +78,7 @@ def parse(job: Mapping[str, Any]) -> Job:
     seed = top.whole("seed", 0, least=0)
     name, settings = read_game(top.section("game"))
     players = {
-        name: FlatMonteCarlo(section.whole("playouts", None, least=1))
+        name: FlatMonteCarlo(section.whole("playouts", None, least=1, most=10**9))
         for name, section in top.named_sections("player")
     }
     matches: list[Match] = []
@@ -108,7 +108,7 @@ def read_game(section: "Section") -> tuple[str, Mapping[str, Any]]:
 
 def read_match(section: "Section", players: Mapping[str, Any]) -> Match:
     names = section.take("players", list, [])
-    games = section.whole("games", None, least=1)
+    games = section.whole("games", None, least=1, most=10**6)
     if len(names) != 2:
         section.complain("players", "two names of players are wanted")
     for index, name in enumerate(names):
@@ -154,10 +154,12 @@ class Section:
         self.complain(key, f"{found}, {names[kind]} is wanted")
         return kind()
 
-    def whole(self, key: str, default: int | None, least: int) -> int:
+    def whole(self, key: str, default: int | None, least: int, most: int | None = None) -> int:
         value = self.take(key, int, default)
         if value < least:
             self.complain(key, f"{value}, at least {least} is wanted")
+        if most is not None and value > most:
+            self.complain(key, f"{value}, at most {most} is allowed")
         return value
 
     def rest(self) -> dict[str, Any]:

@@ -139,6 +139,10 @@ MISTAKES = [
     ),
     (PLAYERS + MATCH.replace("2", "0"), "match[0].games: 0, at least 1 is wanted"),
     (
+        PLAYERS + MATCH.replace("2", "1_000_001"),
+        "match[0].games: 1000001, at most 1000000 is allowed",
+    ),
+    (
         PLAYERS + "[[match]]\nplayers = ['slow']\ngames = 2",
         "match[0].players: two names of players are wanted",
     ),
