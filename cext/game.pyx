@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from libc.stdint cimport int64_t, uint64_t
 
-from cext.rng cimport Rng, seed_rng
+from cext.rng cimport Generator, Rng, seed_rng
 
 
 class Playouts(NamedTuple):
@@ -30,6 +30,14 @@ cdef class Game:
 
     cdef bint sensible(self, int move) noexcept nogil:
         return True
+
+    cdef int ordered_moves(self, int* moves) noexcept nogil:
+        cdef int count = 0, move
+        for move in range(self.points + 1):
+            if self.legal(move) and self.sensible(move):
+                moves[count] = move
+                count += 1
+        return count
 
     cdef void make(self, int move) noexcept nogil:
         pass
@@ -105,6 +113,11 @@ cdef class Game:
                 wins[scratch.playout(&rng)] += 1
                 moves += scratch.ply - self.ply
         return Playouts(wins[1], wins[2], wins[0], moves, thread_time() - began)
+
+    def playout_winner(self, Generator generator not None):
+        """Play one playout from here and return its winner, 0 for a draw; the position stays."""
+        cdef Game scratch = self.copy()
+        return scratch.playout(&generator.rng)
 
     def playout_moves(self, uint64_t seed, bint check=False):
         """Return the moves of one playout from here; with `check`, check() after each of them."""

@@ -55,3 +55,7 @@ cdef inline uint64_t next_number(Rng* rng) noexcept nogil:
 cdef inline uint32_t below(Rng* rng, uint32_t bound) noexcept nogil:
     """A number in 0 .. bound-1, each equally likely to within bound / 2^64."""
     return <uint32_t>multiply_high(next_number(rng), bound)
+
+
+cdef class Generator:
+    cdef Rng rng

@@ -1,5 +1,6 @@
-def numbers(seed: int, count: int) -> list[int]:
-    """Return the first numbers, 64 bits each, that a seed gives."""
+class Generator:
+    """Gives the numbers that playouts and searches with the same seed draw."""
 
-def numbers_below(seed: int, count: int, bound: int) -> list[int]:
-    """Return the first numbers in 0 .. bound-1 that a seed gives."""
+    def __init__(self, seed: int) -> None: ...
+    def numbers(self, count: int) -> list[int]: ...
+    def numbers_below(self, count: int, bound: int) -> list[int]: ...

@@ -1,18 +1,19 @@
-"""What Python can see of the generator of rng.pxd."""
+"""The generator of rng.pxd as Python sees it."""
 from libc.stdint cimport uint32_t, uint64_t
 
 from cext.rng cimport Rng, below, next_number, seed_rng
 
 
-def numbers(uint64_t seed, int count):
-    """Return the first numbers, 64 bits each, that a seed gives."""
-    cdef Rng rng
-    seed_rng(&rng, seed)
-    return [next_number(&rng) for _ in range(count)]
+cdef class Generator:
+    """Gives the numbers that playouts and searches with the same seed draw."""
 
+    def __cinit__(self, uint64_t seed):
+        seed_rng(&self.rng, seed)
 
-def numbers_below(uint64_t seed, int count, uint32_t bound):
-    """Return the first numbers in 0 .. bound-1 that a seed gives."""
-    cdef Rng rng
-    seed_rng(&rng, seed)
-    return [below(&rng, bound) for _ in range(count)]
+    def numbers(self, int count):
+        """Return the next numbers, 64 bits each."""
+        return [next_number(&self.rng) for _ in range(count)]
+
+    def numbers_below(self, int count, uint32_t bound):
+        """Return the next numbers in 0 .. bound-1."""
+        return [below(&self.rng, bound) for _ in range(count)]

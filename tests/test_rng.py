@@ -2,7 +2,7 @@
 
 import pytest
 
-from cext.rng import numbers, numbers_below
+from cext.rng import Generator
 
 WORD = 2**64
 
@@ -37,9 +37,11 @@ def test_numbers_follow_the_definition(seed):
     state = splitmix(seed)
     expected = xoroshiro128plus(next(state), next(state))
 
-    assert numbers(seed, 1000) == [next(expected) for _ in range(1000)]
+    assert Generator(seed).numbers(1000) == [next(expected) for _ in range(1000)]
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 81, 361, 2**32 - 1])
 def test_bounded_numbers_are_the_high_end_of_a_product(bound):
-    assert numbers_below(7, 1000, bound) == [n * bound // WORD for n in numbers(7, 1000)]
+    expected = [number * bound // WORD for number in Generator(7).numbers(1000)]
+
+    assert Generator(7).numbers_below(1000, bound) == expected

@@ -1,0 +1,13 @@
+from typing import Any
+
+from numpy.typing import NDArray
+
+class Tree:
+    """The arena of a search's nodes."""
+
+    def __init__(self, capacity: int) -> None: ...
+    @property
+    def capacity(self) -> int: ...
+    @property
+    def used(self) -> int: ...
+    def array(self) -> NDArray[Any]: ...
