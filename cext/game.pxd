@@ -20,8 +20,8 @@ cdef class Game:
     cdef bint legal(self, int move) noexcept nogil
     # Whether a playout may play this legal move: none of a player's own eyes, say.
     cdef bint sensible(self, int move) noexcept nogil
-    # The moves that a tree should consider, the best first as far as the game can tell: the legal and
-    # sensible ones, and the pass. Returns how many; `moves` has room for points + 1.
+    # The moves that a tree should consider, the best first as far as the game can tell: the legal
+    # and sensible ones, and the pass. Returns how many; `moves` has room for points + 1.
     cdef int ordered_moves(self, int* moves) noexcept nogil
     # `move` must be legal: nothing is checked again.
     cdef void make(self, int move) noexcept nogil

@@ -1,7 +1,7 @@
 """The generator of rng.pxd as Python sees it."""
 from libc.stdint cimport uint32_t, uint64_t
 
-from cext.rng cimport Rng, below, next_number, seed_rng
+from cext.rng cimport below, next_number, seed_rng
 
 
 cdef class Generator:

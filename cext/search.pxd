@@ -1,10 +1,10 @@
 """UCT, Algorithm 1 of the scalability paper: n simulations on one tree, without the GIL.
 
-A simulation starts at the root. At a node that was visited before, it goes on to one of the children:
-of the first PW(n) = K n^(1/4) in the order of the heuristic H, where n counts the node's visits, the
-one with the highest
+A simulation starts at the root. At a node that was visited before, it goes on to one of the
+children: of the first PW(n) = K n^(1/4) in the order of the heuristic H, where n counts the node's
+visits, the one with the highest
 
-        score = S / N + sqrt(2 log(n) / N)          S  what the player to move won there, in N visits
+        score = S / N + sqrt(2 log(n) / N)      S  what the player to move won there, in N visits
 
 and one that was never visited before any other. At a node that was not visited before, it plays out
 at random. Then every node on its way learns the result. So a node gets children at its second

@@ -11,9 +11,9 @@ from cext.tree cimport Node, Tree
 cdef double logarithm(double x) noexcept nogil:
     """The natural logarithm, to the last bit the same on every machine, as libm's need not be.
 
-    With x = m * 2^e and m near 1, log m = 2 artanh(t) for t = (m-1) / (m+1), |t| < 0.172: eleven terms
-    of its series are exact to a double's precision. Only sums, products and quotients are used, and
-    the build keeps the compiler from contracting them.
+    With x = m * 2^e and m near 1, log m = 2 artanh(t) for t = (m-1) / (m+1), |t| < 0.172: eleven
+    terms of its series are exact to a double's precision. Only sums, products and quotients are
+    used, and the build keeps the compiler from contracting them.
     """
     cdef int exponent, i
     cdef double m = frexp(x, &exponent), t, square, total = 0

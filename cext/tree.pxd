@@ -3,9 +3,10 @@
         nodes   0      1 2 3 4      5 6 7 ...
                root   its children  children of node 3 ...
 
-A node is 20 bytes and holds nothing of the position: a simulation replays the moves on its way down.
-The arena is taken once and never grows; when it is full, leaves stay leaves. Results are integers, so
-that the trees of many machines can be added up exactly: two for a win of player 1, one for a draw.
+A node is 20 bytes and holds nothing of the position: a simulation replays the moves on its way
+down. The arena is taken once and never grows; when it is full, leaves stay leaves. Results are
+integers, so that the trees of many machines can be added up exactly: two for a win of player 1,
+one for a draw.
 """
 from libc.stdint cimport int16_t, int32_t, uint32_t
 

@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from statistics import median
+from time import thread_time
 
 from rich.console import Console
 from rich.table import Table
 
+from cext.search import Search
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 
@@ -29,7 +31,7 @@ examples:
   mcts-cluster bench --beside './other-program 1'
 
 The program of --beside prints a line for each workload that it knows, such as
-"go9.uniform 237000": playouts per CPU second of one thread.
+"go9.uniform 237000": playouts, or simulations, per CPU second of one thread.
 """
 
 Figures = dict[str, float]
@@ -48,10 +50,26 @@ def uniform_playouts(name: str, size: int, seconds: float, seed: int) -> Figures
     }
 
 
+def plain_uct(name: str, size: int, seconds: float, seed: int) -> Figures:
+    """Simulations of Algorithm 1 from the empty board, ten thousand to a tree."""
+    core = games.new(name, size=size).core
+    simulations = 10_000
+    spent = 0.0
+    trees = 0
+    while not trees or spent < seconds:
+        search = Search(core, nodes=2_000_000)
+        began = thread_time()
+        search.run(simulations, seed + trees)
+        spent += thread_time() - began
+        trees += 1
+    return {"simulations_per_second": trees * simulations / spent}
+
+
 WORKLOADS: dict[str, Callable[[float, int], Figures]] = {
-    f"{name}{size}.uniform": partial(uniform_playouts, name, size)
+    f"{name}{size}.{kind}": partial(measure_kind, name, size)
     for name, sizes in {"go": (9, 13, 19), "havannah": (4, 5, 8, 10)}.items()
     for size in sizes
+    for kind, measure_kind in {"uniform": uniform_playouts, "uct": plain_uct}.items()
 }
 
 
@@ -73,7 +91,12 @@ class Measurement:
     def compare(self, rate: float) -> None:
         """Set the last round beside what the other program has just reached."""
         self.beside.append(rate)
-        self.ratios.append(self.rounds[-1]["playouts_per_second"] / rate)
+        self.ratios.append(rate_of(self.rounds[-1]) / rate)
+
+
+def rate_of(figures: Figures) -> float:
+    """The figure that counts most comes first: playouts or simulations per second."""
+    return next(iter(figures.values()))
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -146,15 +169,15 @@ def as_table(measurements: dict[str, Measurement]) -> Table:
     compared = any(measurement.beside for measurement in measurements.values())
     table = Table(title="per CPU second of one thread", title_justify="left")
     table.add_column("workload")
-    headings = ["playouts/s", "ns/move", "moves"] + (["beside", "ratio"] if compared else [])
+    headings = ["per second", "ns/move", "moves"] + (["beside", "ratio"] if compared else [])
     for heading in headings:
         table.add_column(heading, justify="right")
     for name, measurement in measurements.items():
         figures = measurement.figures()
         cells = [
-            f"{figures['playouts_per_second']:,.0f}",
-            f"{figures['ns_per_move']:.1f}",
-            f"{figures['mean_length']:.1f}",
+            f"{rate_of(figures):,.0f}",
+            f"{figures['ns_per_move']:.1f}" if "ns_per_move" in figures else "",
+            f"{figures['mean_length']:.1f}" if "mean_length" in figures else "",
         ]
         if ratio := measurement.ratio():
             cells += [f"{median(measurement.beside):,.0f}", f"{ratio:.2f}"]

@@ -5,7 +5,8 @@ before a single game is played.
 
     title = "..."           seed = 1
     [game]                  name = "go", and the settings of that game
-    [player.NAME]           playouts = 1000
+    [player.NAME]           simulations = 1000 and, if wanted, widening = 2.5, for UCT;
+                            playouts = 1000 for flat Monte-Carlo
     [[match]]               players = ["NAME", "OTHER"], games = 100
 """
 
@@ -18,9 +19,9 @@ from typing import Any, TypeVar
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import new
-from mcts_cluster.player import FlatMonteCarlo
+from mcts_cluster.player import FlatMonteCarlo, Player, Uct
 
-T = TypeVar("T", str, int, list[Any], dict[str, Any])
+T = TypeVar("T", str, int, float, list[Any], dict[str, Any])
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Job:
     seed: int
     game: str
     settings: Mapping[str, Any]
-    players: Mapping[str, FlatMonteCarlo]
+    players: Mapping[str, Player]
     matches: tuple[Match, ...]
 
 
@@ -77,10 +78,7 @@ def parse(job: Mapping[str, Any]) -> Job:
     title = top.take("title", str, "")
     seed = top.whole("seed", 0, least=0)
     name, settings = read_game(top.section("game"))
-    players = {
-        name: FlatMonteCarlo(section.whole("playouts", None, least=1, most=10**9))
-        for name, section in top.named_sections("player")
-    }
+    players = {name: read_player(section) for name, section in top.named_sections("player")}
     matches: list[Match] = []
     for section in top.listed_sections("match"):
         match = read_match(section, players)
@@ -104,6 +102,19 @@ def read_game(section: "Section") -> tuple[str, Mapping[str, Any]]:
     except UserError as error:
         section.complain("", str(error))
     return name, settings
+
+
+def read_player(section: "Section") -> Player:
+    """A player with simulations has a tree, one with playouts has none."""
+    if "simulations" in section.values:
+        # Two at least: the first one only visits the root, and chooses nothing.
+        simulations = section.whole("simulations", None, least=2, most=10**9)
+        return Uct(simulations, section.number("widening", 0.0, least=0, most=1e9))
+    if "playouts" in section.values:
+        return FlatMonteCarlo(section.whole("playouts", None, least=1, most=10**9))
+    section.complain("simulations", "missing, and playouts too: one of them is wanted")
+    section.known = ["simulations", "widening", "playouts"]
+    return FlatMonteCarlo(1)
 
 
 def read_match(section: "Section", players: Mapping[str, Any]) -> Match:
@@ -149,7 +160,13 @@ class Section:
         # TOML's true is no number, though Python's is.
         if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
             return value
-        names = {str: "a string", int: "a whole number", list: "a list", dict: "a table"}
+        names = {
+            str: "a string",
+            int: "a whole number",
+            float: "a number",
+            list: "a list",
+            dict: "a table",
+        }
         found = "missing" if value is None else f"{value!r}"
         self.complain(key, f"{found}, {names[kind]} is wanted")
         return kind()
@@ -161,6 +178,14 @@ class Section:
         if most is not None and value > most:
             self.complain(key, f"{value}, at most {most} is allowed")
         return value
+
+    def number(self, key: str, default: float, least: float, most: float) -> float:
+        # A whole number is as good.
+        kind = int if isinstance(self.values.get(key), int) else float
+        value = self.take(key, kind, kind(default))
+        if not least <= value <= most:
+            self.complain(key, f"{value:g}, {least:g} to {most:g} is allowed")
+        return float(value)
 
     def rest(self) -> dict[str, Any]:
         """Return everything that was not asked for, to be checked elsewhere."""

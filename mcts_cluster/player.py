@@ -1,9 +1,36 @@
-"""A player chooses moves. For now there is one kind: flat Monte-Carlo, a search without a tree."""
+"""A player chooses moves: by UCT, or by flat Monte-Carlo, which is a search without a tree."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from cext.game import Game
+from cext.search import Search
 from mcts_cluster.seeds import seed
+
+# 200 MB; a search with a full tree goes on without growing it.
+MOST_NODES = 10_000_000
+
+
+class Player(Protocol):
+    """Whatever can choose a move."""
+
+    def choose(self, game: Game, game_seed: int) -> int:
+        """Return the number of the best move; the same game and seed give the same one."""
+
+
+@dataclass(frozen=True)
+class Uct:
+    """Algorithm 1 of the scalability paper, which grows a new tree for each move."""
+
+    simulations: int
+    widening: float = 0  # the K of progressive widening; 0 considers every move at once
+
+    def choose(self, game: Game, game_seed: int) -> int:
+        # A simulation expands one node at the most; the first one none.
+        most = 1 + (self.simulations - 1) * (game.points + 1)
+        search = Search(game, self.widening, min(most, MOST_NODES))
+        search.run(self.simulations, seed(game_seed, game.ply))
+        return search.best_move()
 
 
 @dataclass(frozen=True)
@@ -13,7 +40,6 @@ class FlatMonteCarlo:
     playouts: int
 
     def choose(self, game: Game, game_seed: int) -> int:
-        """Return the number of the best move; the same game and seed give the same one."""
         moves = game.sensible_moves()
         each = max(1, self.playouts // len(moves))
         wins = {}

@@ -10,10 +10,8 @@ import mcts_cluster.__main__ as command
 from mcts_cluster import bench
 from mcts_cluster.bench import Measurement
 
-WORKLOADS = [
-    *("go9.uniform", "go13.uniform", "go19.uniform"),
-    *("havannah4.uniform", "havannah5.uniform", "havannah8.uniform", "havannah10.uniform"),
-]
+GAMES = ["go9", "go13", "go19", "havannah4", "havannah5", "havannah8", "havannah10"]
+WORKLOADS = [f"{game}.{kind}" for game in GAMES for kind in ("uniform", "uct")]
 QUICK = ("--seconds", "0.01", "--rounds", "1")
 
 
@@ -36,9 +34,9 @@ def test_json_has_the_figures_of_every_workload(run):
 
     assert (status, err) == (0, "")
     figures = json.loads(out)
-    assert [f"{game}.uniform" for game in figures] == WORKLOADS
+    assert [f"{game}.{kind}" for game in figures for kind in figures[game]] == WORKLOADS
     for game in figures.values():
-        assert list(game) == ["uniform"]
+        assert list(game["uct"]) == ["simulations_per_second"]
         assert list(game["uniform"]) == ["playouts_per_second", "ns_per_move", "mean_length"]
         assert all(figure > 0 for figure in game["uniform"].values())
 
@@ -52,11 +50,14 @@ def test_the_figures_belong_together(run):
     assert 100 < length < 125
 
 
-@pytest.mark.parametrize("only", ["go13", "go13.uniform"])
-def test_only_limits_what_is_measured(only, run):
+@pytest.mark.parametrize(
+    ("only", "figures"),
+    [("go13", {"go13": ["uniform", "uct"]}), ("go13.uniform", {"go13": ["uniform"]})],
+)
+def test_only_limits_what_is_measured(only, figures, run):
     _, out, _ = run("--json", "--only", only, *QUICK)
 
-    assert {game: list(parts) for game, parts in json.loads(out).items()} == {"go13": ["uniform"]}
+    assert {game: list(parts) for game, parts in json.loads(out).items()} == figures
 
 
 @pytest.mark.parametrize("only", ["chess", "go1", "go9.", "go9.unif", ""])
@@ -87,7 +88,7 @@ def test_senseless_amounts_are_refused(words, run):
 def test_the_table_has_a_line_a_workload(run):
     status, out, _ = run(*QUICK)
 
-    rows = [line.split() for line in out.splitlines() if ".uniform" in line]
+    rows = [line.split() for line in out.splitlines() if ".u" in line]
     assert status == 0
     assert [row[1] for row in rows] == WORKLOADS
     assert "ratio" not in out
@@ -149,10 +150,10 @@ FAILURES = [
     ("import sys; sys.exit(3)", "returned non-zero exit status 3."),
     ("print('go9.uniform')", "list index out of range"),
     ("print('go9.uniform fast')", "could not convert string to float: 'fast'"),
-    ("print('go9.uniform 0')", "no rate in its output for go9.uniform"),
-    ("print('go9.uniform nan')", "no rate in its output for go9.uniform"),
-    ("print('go19.uniform 5')", "no rate in its output for go9.uniform"),
-    ("", "no rate in its output for go9.uniform"),
+    ("print('go9.uniform 0')", "no rate in its output for go9.uniform, go9.uct"),
+    ("print('go9.uniform nan')", "no rate in its output for go9.uniform, go9.uct"),
+    ("print('go19.uniform 5')", "no rate in its output for go9.uniform, go9.uct"),
+    ("", "no rate in its output for go9.uniform, go9.uct"),
 ]
 
 

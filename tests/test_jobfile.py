@@ -7,7 +7,7 @@ import pytest
 from mcts_cluster import jobfile
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job, Match
-from mcts_cluster.player import FlatMonteCarlo
+from mcts_cluster.player import FlatMonteCarlo, Uct
 
 JOBS = sorted((Path(__file__).parents[1] / "jobs").glob("*.toml"))
 
@@ -131,7 +131,23 @@ MISTAKES = [
         "[player.slow]\nplayouts = false\n[player.fast]\nplayouts = 4\n" + MATCH,
         "player.slow.playouts: False, a whole number is wanted",
     ),
+    (
+        "[player.slow]\nsimulations = 9\nwidening = '2'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.widening: '2', a number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nplayouts = 4\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.playouts: unknown key; known are simulations, widening",
+    ),
     # Values out of their range.
+    (
+        "[player.slow]\nsimulations = 1\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.simulations: 1, at least 2 is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nwidening = -1\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.widening: -1, 0 to 1e+09 is allowed",
+    ),
     ("seed = -1\n" + COMPLETE, "seed: -1, at least 0 is wanted"),
     (
         "[player.slow]\nplayouts = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
@@ -161,7 +177,7 @@ MISTAKES = [
     ),
     (
         "[player.slow]\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.playouts: missing, a whole number is wanted",
+        "player.slow.simulations: missing, and playouts too: one of them is wanted",
     ),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', 'fsat']\ngames = 2",
@@ -210,7 +226,7 @@ def test_all_mistakes_are_reported_together_in_one_go(tmp_path):
         "seed: 'one', a whole number is wanted",
         "game: go: size 30: a Go board has 2 to 25 rows",
         "player.slow.playouts: 0, at least 1 is wanted",
-        "player.fast.playouts: missing, a whole number is wanted",
+        "player.fast.simulations: missing, and playouts too: one of them is wanted",
         "match[0].games: True, a whole number is wanted",
         "match[0].players[1]: 'quick' is not a player; known are slow, fast",
         "tilte: unknown key; did you mean 'title'?",
@@ -268,3 +284,19 @@ def test_a_file_in_another_encoding_is_refused_with_its_line(tmp_path):
         jobfile.read(path)
 
     assert str(refused.value) == f"{path}: not in UTF-8 (at line 2)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "player"),
+    [
+        ("simulations = 9", Uct(9)),
+        ("simulations = 9\nwidening = 2", Uct(9, 2.0)),
+        ("simulations = 9\nwidening = 2.5", Uct(9, 2.5)),
+        ("playouts = 9", FlatMonteCarlo(9)),
+    ],
+)
+def test_a_player_with_simulations_has_a_tree(lines, player, tmp_path):
+    path = tmp_path / "job.toml"
+    path.write_text(f"[player.slow]\n{lines}\n[player.fast]\nplayouts = 4\n" + MATCH)
+
+    assert jobfile.read(path).players["slow"] == player

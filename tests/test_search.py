@@ -154,7 +154,7 @@ def test_a_won_position_is_found_to_be_won(size):
 
 def test_a_capture_that_decides_the_game_is_found():
     game = Go(5, komi=0.5)
-    for name in "C3 C2 B2 D2 D3 E2 B1 C1 E3 D1".split():
+    for name in ("C3", "C2", "B2", "D2", "D3", "E2", "B1", "C1", "E3", "D1"):
         game.play(game.number(name))
     search = Search(game)
 
