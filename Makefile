@@ -35,10 +35,13 @@ proof: $(VENV)/for-test
 
 # Leaks are not looked for: Python itself keeps what it allocates. The build stands apart, and pytest
 # is started so that it does not put this folder, with the usual build in it, before that one.
+CORE_TESTS := $(addprefix tests/test_,$(addsuffix .py,go go_board go_gnugo go_oracles go_rules havannah havannah_oracles \
+              contract rng search solver))
+
 sanitize: $(VENV)/for-test
 	MCTS_CLUSTER_SANITIZE=1 $(BIN)/python setup.py --quiet build --build-base build/sanitized --build-lib build/sanitized/lib
 	LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
-	  PYTHONPATH=build/sanitized/lib $(BIN)/pytest -q $(wildcard tests/test_go_*.py tests/test_rng.py)
+	  PYTHONPATH=build/sanitized/lib $(BIN)/pytest -q $(CORE_TESTS)
 
 bench: $(VENV)/for-run
 	$(BIN)/mcts-cluster bench

@@ -18,7 +18,7 @@ cdef class Game:
 
     cdef void copy_from(self, Game other) noexcept nogil
     cdef bint legal(self, int move) noexcept nogil
-    # Whether a playout may play this legal move: none of a player's own eyes, say.
+    # Whether a legal move is worth a thought. Playouts make no other: they fill no own eye, say.
     cdef bint sensible(self, int move) noexcept nogil
     # The moves that a tree should consider, the best first as far as the game can tell: the legal
     # and sensible ones, and the pass. Returns how many; `moves` has room for points + 1.

@@ -68,7 +68,10 @@ cdef class Game:
         return [move for move in range(self.points + 1) if self.is_legal(move)]
 
     def sensible_moves(self):
-        """Return the legal moves that a playout might play; the pass where there is none."""
+        """Return the legal moves but those that only harm; the pass where there is none.
+
+        Of the moves left out, filling a real eye of one's own say, no playout plays any.
+        """
         legal = self.legal_moves()
         moves = [move for move in legal if move < self.points and self.sensible(move)]
         return moves or [move for move in legal if move == self.points]

@@ -294,13 +294,13 @@ cdef class Go(Game):
             raise ValueError(f"point {move} is off the board")
         return f"{COLUMNS[move % self.size]}{move // self.size + 1}"
 
-    def number(self, str name):
+    def number(self, str name not None):
         """Return the number of "E5", "e5" or "pass"; raises ValueError for anything else."""
         text = name.strip().upper()
         if text == "PASS":
             return self.points
         column, row = COLUMNS.find(text[:1]), text[1:]
-        if column < 0 or not (name.isascii() and row.isdigit()):
+        if column < 0 or not (name.isascii() and row.isdigit() and len(row) < 4):
             raise ValueError(f"{name!r} is not a point: a letter and a number are wanted, like E5")
         if column >= self.size or not 1 <= int(row) <= self.size:
             last = self.name(self.points - 1)

@@ -7,7 +7,6 @@ cdef class Havannah(Game):
     cdef Board board
     cdef readonly int size
     cdef readonly bint swap         # may the second move take over the first stone?
-    cdef int first_move             # the cell of ply 0, or -1
     cdef int last_move              # the cell of the last stone, or -1
     cdef int ending                 # how the game was won: RING, BRIDGE, FORK added up
     cdef int victor                 # 1 or 2 once it is won

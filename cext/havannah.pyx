@@ -30,7 +30,7 @@ cdef class Havannah(Game):
         self.swap = swap
         self.points = (2 * size - 1) * (2 * size - 1)
         self.to_play = 1
-        self.first_move = self.last_move = -1
+        self.last_move = -1
         clear_board(&self.board, size)
 
     # The seam.
@@ -44,7 +44,6 @@ cdef class Havannah(Game):
         self.swap = other.swap
         self.to_play = other.to_play
         self.ply = other.ply
-        self.first_move = other.first_move
         self.last_move = other.last_move
         self.ending = other.ending
         self.victor = other.victor
@@ -56,7 +55,7 @@ cdef class Havannah(Game):
         return color_at(&self.board, move) == 0 or self.swaps(move)
 
     cdef bint swaps(self, int move) noexcept nogil:
-        return self.swap and self.ply == 1 and move == self.first_move
+        return self.swap and self.ply == 1 and move == self.last_move
 
     cdef void make(self, int move) noexcept nogil:
         if self.swaps(move):
@@ -65,8 +64,6 @@ cdef class Havannah(Game):
             self.ending = play_stone(&self.board, self.to_play, move)
             if self.ending:
                 self.victor = self.to_play
-        if self.ply == 0:
-            self.first_move = move
         self.last_move = move
         self.to_play = 3 - self.to_play
         self.ply += 1
@@ -78,8 +75,8 @@ cdef class Havannah(Game):
         return self.victor
 
     cdef uint64_t key(self) noexcept nogil:
-        """Mix the bit maps and who is to move; under the swap rule, whether it may be used."""
-        cdef uint64_t state = 2 + (self.to_play == 2) + 2 * (self.swap and self.ply == 1)
+        """Mix the bit maps, who is to move, and whether the swap rule may still be used."""
+        cdef uint64_t state = 2 + (self.to_play == 2) + 2 * (self.swap and self.ply < 2)
         cdef uint64_t key = splitmix(&state)
         cdef int row
         for row in range(1, self.board.width + 1):
@@ -138,17 +135,17 @@ cdef class Havannah(Game):
         x, y = self.place(move)
         return f"{LETTERS[x]}{y + 1 - (self.skipped(x) if little_golem else 0)}"
 
-    def number(self, str name, bint little_golem=False):
+    def number(self, str name not None, bint little_golem=False):
         """Return the number of "e5", or of "swap" where that is allowed; raises ValueError."""
         text = name.strip()
         if text.lower() == "swap":
             if not (self.swap and self.ply == 1):
                 raise ValueError("swap is allowed as the second move only, where the rule is on")
-            return self.first_move
+            return self.last_move
         letter, digits = text[:1], text[1:]
         # Beyond z the letters begin again as capitals; before that a capital is as good.
         x = LETTERS.find(letter if self.size > 13 else letter.lower()) if letter else -1
-        if x < 0 or not (digits.isascii() and digits.isdigit()):
+        if x < 0 or not (name.isascii() and digits.isdigit() and len(digits) < 4):
             raise ValueError(f"{name!r} is not a cell: a letter and a number are wanted, like e5")
         y = int(digits) - 1 + (self.skipped(x) if little_golem else 0)
         if not (0 <= x <= 2 * self.size - 2 and 0 <= y <= 2 * self.size - 2
@@ -248,7 +245,7 @@ cdef class Havannah(Game):
                     best = path
         if best is not None:
             return best
-        for centre in (stone, *around):
+        for centre in around:
             if centre is not None:
                 ring = self.neighbours(centre)
                 if None not in ring and all(self.color(cell) == color for cell in ring):

@@ -60,9 +60,7 @@ cdef Look look_at(int pattern) noexcept:
             look.first[look.runs] = CYCLE[i]
             look.runs += 1
         look.dense |= here and before and after
-    if pattern == 63:
-        look.first[0] = 0
-        look.runs = 1
+    # All six would be a ring that had ended the game, so that pattern never comes.
     return look
 
 
@@ -127,10 +125,8 @@ cdef inline Py_ssize_t find_root(Cell* at, Py_ssize_t cell) noexcept nogil:
 
 cdef bint filled_ring(const uint32_t* rows, Py_ssize_t x, Py_ssize_t y,
                       uint32_t pattern) noexcept nogil:
-    """Whether a new stone, or one beside it, has only its own colour around."""
+    """Whether a stone beside a new one has only its own colour around."""
     cdef int i
-    if pattern == 63:
-        return True
     for i in range(6):
         if pattern >> i & 1 and pattern_at(rows, x + STEP_X[i], y + STEP_Y[i]) == 63:
             return True

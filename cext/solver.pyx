@@ -3,6 +3,7 @@
 Havannah up to size 3 from the empty board in seconds, and size 4 or 5 with some twenty empty cells.
 Not for Go, where the history matters as well as the position.
 """
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint64_t
 
 from cext.game cimport Game
@@ -76,6 +77,8 @@ cdef class Solver:
         if self.nodes >= self.most_nodes:
             raise TooManyNodes(f"not solved within {self.most_nodes:,} nodes")
         self.nodes += 1
+        if self.nodes % 4096 == 0:
+            PyErr_CheckSignals()        # so that Ctrl-C is heard
         if depth == len(self.scratch):
             self.scratch.append(game.copy())
             self.replies.append(-1)

@@ -281,7 +281,7 @@ def to_hgf(game: Game, little_golem: bool = False) -> str:
     """Write a game of Havannah as HGF, with Little Golem's coordinates or our own."""
     core = havannah_of(game)
     names = [core.name(move, little_golem) for move in game._moves]
-    if core.swap and names[1:2] == names[:1]:
+    if names[1:2] == names[:1]:
         names[1:2] = ["swap"] * len(names[1:2])
     result = {"white": "W", "black": "B", None: "0"}[game.winner()] if game.is_over else ""
     return hgf.write(hgf.Record(game.size, names, little_golem, result))

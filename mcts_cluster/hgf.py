@@ -50,21 +50,24 @@ def read_tree(nodes: list[dict[str, list[bytes]]]) -> Record:
     root = nodes[0]
     game = text(root, "GM").lower()
     if game not in ("", "havannah"):
-        raise ValueError(f"GM[{game}] is not Havannah, which is GM[havannah]")
+        raise ValueError(f"GM[{' '.join(game.split())}] is not Havannah, which is GM[havannah]")
     size = text(root, "SZ")
-    if not (size.isascii() and size.isdigit()):
-        raise ValueError(f"SZ[{size}]: a size is wanted")
+    if not (size.isascii() and size.isdigit() and len(size) < 4):
+        raise ValueError(f"SZ[{size[:20]}]: a size is wanted")
     record = Record(
         int(size), little_golem=text(root, "RU").upper() == "LG", result=text(root, "RE")
     )
     for index, node in enumerate(nodes):
-        for color in node.keys() & {"W", "B"}:
+        colors = sorted(node.keys() & {"W", "B"})
+        if len(colors) > 1:
+            raise ValueError(f"node {index}: a move of White and one of Black in one node")
+        for color in colors:
             if color != "WB"[len(record.moves) % 2]:
-                raise ValueError(f"node {index}: {color} moves twice in a row")
-            move = text(node, color).lower() if record.size <= 13 else text(node, color)
-            if move == "resign":
+                raise ValueError(f"node {index}: {color} moves out of turn")
+            move = text(node, color)
+            if move.lower() == "resign":
                 return record
-            record.moves.append(move)
+            record.moves.append("swap" if move.lower() == "swap" else move)
     return record
 
 

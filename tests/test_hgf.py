@@ -59,9 +59,13 @@ def test_a_swap_is_written_as_a_word():
 WRONG = [
     ("(;GM[1]SZ[5];W[a1])", "HGF, game 1: GM[1] is not Havannah, which is GM[havannah]"),
     ("(;GM[havannah];W[a1])", "HGF, game 1: SZ[]: a size is wanted"),
+    ("(;SZ[5];W[a1]B[a2])", "HGF, game 1: node 1: a move of White and one of Black in one node"),
+    ("(;SZ[5555];W[a1])", "HGF, game 1: SZ[5555]: a size is wanted"),
+    ("(;SZ[\u0664];W[a1])", "HGF, game 1: SZ[\u0664]: a size is wanted"),
+    ("(;GM[a\nb]SZ[5])", "HGF, game 1: GM[a b] is not Havannah, which is GM[havannah]"),
     ("(;SZ[five];W[a1])", "HGF, game 1: SZ[five]: a size is wanted"),
-    ("(;SZ[5];B[a1])", "HGF, game 1: node 1: B moves twice in a row"),
-    ("(;SZ[5];W[a1];W[a2])", "HGF, game 1: node 2: W moves twice in a row"),
+    ("(;SZ[5];B[a1])", "HGF, game 1: node 1: B moves out of turn"),
+    ("(;SZ[5];W[a1];W[a2])", "HGF, game 1: node 2: W moves out of turn"),
     ("(;SZ[17];W[a1])", "havannah: size 17: a Havannah board has 2 to 16 cells a side"),
     ("(;SZ[5];W[a1];B[a1])", "move 2: black cannot play a1: occupied"),
     ("(;SZ[5];W[z1])", "move 1: 'z1' is off the board"),
@@ -91,3 +95,51 @@ def test_what_is_no_record_is_refused(text):
 def test_go_is_not_written_as_havannah():
     with pytest.raises(UserError, match=r"^Go is not Havannah$"):
         to_hgf(new("go", size=9))
+
+
+SAME = [
+    "(;GM[Havannah]SZ[4];W[e2])",
+    "(;SZ[4]RU[lg];W[E1])",
+    "(;SZ[4]RU[swap];W[e2])",
+    "(;SZ[ 4 ]RU[ LG ];W[ E1 ])",
+]
+
+
+@pytest.mark.parametrize("text", SAME)
+def test_properties_are_read_whatever_their_case_and_blanks(text):
+    assert from_hgf(text).moves == ["e2"]
+
+
+def test_what_follows_a_resignation_is_not_read():
+    assert from_hgf("(;SZ[5];W[a1];B[resign];B[b1])").moves == ["a1"]
+
+
+def test_little_golem_writes_capitals_up_to_size_13():
+    games = [new("havannah", size=size) for size in (13, 14)]
+    for game in games:
+        game.play("a1")
+
+    assert [to_hgf(game, little_golem=True) for game in games] == [
+        "(;FF[4]SZ[13]RU[LG];W[A1])\n",
+        "(;FF[4]SZ[14]RU[LG];W[a1])\n",
+    ]
+
+
+def test_our_own_coordinates_come_with_the_name_of_the_game():
+    assert to_hgf(new("havannah", size=4)) == "(;FF[4]SZ[4]GM[havannah])\n"
+
+
+def test_a_swap_that_was_not_used_is_not_written():
+    game = new("havannah", size=4, swap=True)
+    for move in ("e2", "d3"):
+        game.play(move)
+
+    assert to_hgf(game) == "(;FF[4]SZ[4]GM[havannah];W[e2];B[d3])\n"
+
+
+def test_the_words_are_read_in_any_case():
+    assert from_hgf("(;SZ[13];W[A1];B[SWAP];W[Resign])").moves == ["a1", "a1"]
+
+
+def test_the_words_are_read_in_any_case_on_big_boards_too():
+    assert from_hgf("(;SZ[14];W[a1];B[SWAP];W[Resign])").moves == ["a1", "a1"]

@@ -48,6 +48,8 @@ def test_a_position_too_big_ends_with_a_line(capsys):
     [
         (["--size", "1"], "havannah: size 1: a Havannah board has 2 to 16 cells a side"),
         (["--size", "2", "a1", "a1"], "move 2: black cannot play a1: occupied"),
+        (["--nodes", "0"], "--nodes 0: 1 to 1,000,000,000,000 is allowed"),
+        (["--nodes", "9" * 20], f"--nodes {'9' * 20}: 1 to 1,000,000,000,000 is allowed"),
         (["--size", "2", "a9"], "move 1: 'a9' is off the board"),
     ],
 )
@@ -55,3 +57,15 @@ def test_mistakes_are_shown_in_a_line(words, message, capsys):
     status, out, err = solve(capsys, *words)
 
     assert (status, out, err) == (2, "", f"mcts-cluster: {message}\n")
+
+
+def test_the_swap_rule_may_be_on(capsys):
+    _, out, _ = solve(capsys, "--size", "2", "--swap", "b1", "swap")
+
+    assert "white loses: a1 a2 b2 c2 b3 c3" in out.splitlines()
+
+
+def test_a_finished_game_is_not_solved(capsys):
+    _, out, _ = solve(capsys, "--size", "2", "a1", "a2", "b1")
+
+    assert out.splitlines()[-1] == "the game is over: white wins by bridge: a1 b1"

@@ -61,3 +61,27 @@ def test_a_finished_game_has_its_result():
 def test_a_game_without_keys_is_refused():
     with pytest.raises(ValueError, match="Go is not solved: its positions have no key"):
         Solver().value(Go(2))
+
+
+# Draws are rare, and only they need bounds that are no values. By a search without any bounds.
+DRAWN = [
+    ("b3 c4 e3 e5 d5 a3 b4 d2 c1 c5 d4", ["a1"]),
+    ("b2 c4 c5 d4 a2 c1 d3 a3 c2 e4", ["b1", "e3"]),
+    ("d4 a2 c2 a3 d5 d2 c4 e5 a1 b2", ["c1"]),
+]
+
+
+@pytest.mark.parametrize(("moves", "best"), DRAWN)
+def test_bounds_are_not_taken_for_values(moves, best):
+    game = Havannah(3)
+    for name in moves.split():
+        game.play(game.number(name))
+
+    assert Solver().value(game) == 0
+    assert names(game, Solver().best_moves(game)) == best
+
+
+def test_one_solver_serves_both_rules():
+    solver = Solver()
+
+    assert [solver.value(Havannah(2, swap)) for swap in (False, True)] == [1, -1]
