@@ -21,11 +21,11 @@ cdef struct Node:
 
 
 cdef class Tree:
+    # All zero at first, and the root, node 0, is there from the start.
     cdef Node* nodes
     cdef readonly int capacity
     cdef readonly int used
     cdef Py_ssize_t shape       # the capacity again, where a buffer can point to it
 
-    cdef void clear(self) noexcept nogil
     # Take room for the children of a node; returns the first one, or 0 where there is no room.
     cdef int expand(self, int node, int children) noexcept nogil

@@ -1,6 +1,5 @@
 """The arena of tree.pxd, and what Python may see of it."""
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
 
 import numpy
 
@@ -15,21 +14,16 @@ cdef class Tree:
         if self.nodes == NULL:
             raise MemoryError(f"no room for a tree of {capacity} nodes")
         self.capacity = self.shape = capacity
-        self.clear()
+        self.used = 1
 
     def __dealloc__(self):
         free(self.nodes)
-
-    cdef void clear(self) noexcept nogil:
-        memset(&self.nodes[0], 0, sizeof(Node))
-        self.used = 1
 
     cdef int expand(self, int node, int children) noexcept nogil:
         cdef int first = self.used
         if children > self.capacity - first:
             self.nodes[node].children = -1
             return 0
-        memset(&self.nodes[first], 0, children * sizeof(Node))
         self.used += children
         self.nodes[node].first_child = first
         self.nodes[node].children = children

@@ -164,6 +164,16 @@ def test_a_capture_that_decides_the_game_is_found():
     assert game.name(search.best_move()) == "E1"
 
 
+@pytest.mark.parametrize(("simulations", "visited"), [(2, 1), (3, 2), (26, 25)])
+def test_of_equals_the_lowest_number_is_best(simulations, visited):
+    search = Search(Go(5))
+
+    search.run(simulations, 1)
+
+    assert search.children()["visits"].tolist() == [1] * visited + [0] * (26 - visited)
+    assert search.best_move() == 0
+
+
 def test_a_finished_game_has_no_best_move():
     game = Go(3)
     game.play(9)
