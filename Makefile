@@ -11,7 +11,7 @@ run_extras := mpich
 test_extras := mpich,test
 lint_extras := mpich,test,lint
 
-.PHONY: help run test proof sanitize bench lint clean
+.PHONY: FORCE help run test proof sanitize bench lint clean
 .PRECIOUS: $(VENV)/for-%
 
 help:
@@ -54,7 +54,7 @@ lint: $(VENV)/for-lint
 
 # Without build isolation, because an isolated build brings a new Cython each time and so finds
 # every C file out of date.
-$(VENV)/for-%: $(VENV)/build-tools $(SOURCES)
+$(VENV)/for-%: $(VENV)/build-tools $(VENV)/build-choice $(SOURCES)
 	$(BIN)/pip install --quiet --no-build-isolation --editable '.[$($*_extras)]'
 	@touch $@
 
@@ -62,6 +62,13 @@ $(VENV)/build-tools: pyproject.toml | $(BIN)/python
 	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' > $@.txt
 	$(BIN)/pip install --quiet --requirement $@.txt
 	@touch $@
+
+# Rewritten only when another build is asked for, so that a native one does not pass for it.
+$(VENV)/build-choice: FORCE | $(BIN)/python
+	@echo 'portable=$(MCTS_CLUSTER_PORTABLE) sanitize=$(MCTS_CLUSTER_SANITIZE)' | cmp -s - $@ || \
+	  echo 'portable=$(MCTS_CLUSTER_PORTABLE) sanitize=$(MCTS_CLUSTER_SANITIZE)' > $@
+
+FORCE:
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \

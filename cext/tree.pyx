@@ -1,4 +1,5 @@
 """The arena of tree.pxd, and what Python may see of it."""
+from cpython.buffer cimport PyBUF_WRITABLE
 from libc.stdlib cimport calloc, free
 
 import numpy
@@ -31,6 +32,8 @@ cdef class Tree:
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
         """Show the whole arena: it never moves, so a view stays right whatever a search does."""
+        if flags & PyBUF_WRITABLE:
+            raise BufferError("a tree is there to be read")
         buffer.buf = self.nodes
         buffer.format = b"T{I:visits:I:results:i:first_child:i:children:h:move:h:player:}"
         buffer.itemsize = sizeof(Node)

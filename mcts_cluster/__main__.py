@@ -6,6 +6,8 @@ every import.
 """
 
 import argparse
+import errno
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -39,12 +41,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")
     try:
         args = command_parser(words[0]).parse_args(words)
-        return args.main(args) or 0
+        status = args.main(args) or 0
+        # Here, and not when the interpreter ends, where a failure could only be a traceback.
+        sys.stdout.flush()
+        return status
     except UserError as error:
         print(f"mcts-cluster: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # Whoever was reading, head say, has seen enough.
+        drop_output()
+        return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        drop_output()
+        print(f"mcts-cluster: {error.strerror}: the output is not complete", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
+
+
+def drop_output() -> None:
+    """Let what is still to be written vanish: it cannot be written where it should go."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def command_parser(verb: str) -> argparse.ArgumentParser:

@@ -7,3 +7,8 @@ class UserError(Exception):
     The command shows it in one line without traceback and ends with status 2. Everything else that
     goes wrong is a defect of the program and keeps its traceback.
     """
+
+
+def one_line(text: object) -> str:
+    """Return a text without its line breaks: what is quoted from a file may hold some."""
+    return " ".join(str(text).split())

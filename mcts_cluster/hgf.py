@@ -12,7 +12,7 @@ from typing import Any
 
 from sgfmill import sgf_grammar
 
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import UserError, one_line
 from mcts_cluster.sgf import parse
 
 
@@ -42,7 +42,7 @@ def read_all(data: bytes | str) -> Iterator[Record]:
         try:
             yield read_tree(list(sgf_grammar.main_sequence_iter(tree)))
         except ValueError as error:
-            raise UserError(f"HGF, game {number}: {error}") from None
+            raise UserError(f"HGF, game {number}: {one_line(error)}") from None
 
 
 def read_tree(nodes: list[dict[str, list[bytes]]]) -> Record:
@@ -50,7 +50,7 @@ def read_tree(nodes: list[dict[str, list[bytes]]]) -> Record:
     root = nodes[0]
     game = text(root, "GM").lower()
     if game not in ("", "havannah"):
-        raise ValueError(f"GM[{' '.join(game.split())}] is not Havannah, which is GM[havannah]")
+        raise ValueError(f"GM[{game}] is not Havannah, which is GM[havannah]")
     size = text(root, "SZ")
     if not (size.isascii() and size.isdigit() and len(size) < 4):
         raise ValueError(f"SZ[{size[:20]}]: a size is wanted")

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from sgfmill import sgf, sgf_grammar
 
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import UserError, one_line
 
 Point = tuple[int, int]  # row and column, from 0 at A1
 Color = Literal["black", "white"]
@@ -49,7 +49,7 @@ def read_all(data: bytes | str) -> Iterator[Record]:
         try:
             yield read_tree(sgf.Sgf_game.from_coarse_game_tree(tree, override_encoding="UTF-8"))
         except ValueError as error:
-            raise UserError(f"SGF, game {number}: {error}") from None
+            raise UserError(f"SGF, game {number}: {one_line(error)}") from None
 
 
 def parse(data: bytes | str, what: str) -> list[Any]:
@@ -58,7 +58,7 @@ def parse(data: bytes | str, what: str) -> list[Any]:
     try:
         trees: list[Any] = sgf_grammar.parse_sgf_collection(text)
     except ValueError as error:
-        raise UserError(f"{what}: {error}") from None
+        raise UserError(f"{what}: {one_line(error)}") from None
     return trees
 
 

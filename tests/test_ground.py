@@ -32,6 +32,33 @@ def python(*words, **environment):
 # The command
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", [["solve", "--size", "2"], ["bench", "--only", "go9.uniform"]])
+def test_a_full_disk_is_one_line(words, unbuffered):
+    command_line = [sys.executable, "-m", "mcts_cluster", *words]
+    quick = ["--seconds", "0.01", "--rounds", "1"] * (words[0] == "bench")
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [*command_line, *quick],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+            timeout=60,
+        )
+
+    assert ended.returncode == 1
+    assert ended.stderr == "mcts-cluster: No space left on device: the output is not complete\n"
+
+
+def test_a_reader_that_has_seen_enough_is_no_mistake():
+    words = f"{sys.executable} -m mcts_cluster solve --size 2 | true"
+
+    ended = subprocess.run(words, shell=True, stderr=subprocess.PIPE, text=True, timeout=60)
+
+    assert ended.stderr == ""
+
+
 def test_help_names_every_verb():
     shown = python("-m", "mcts_cluster", "--help")
 

@@ -61,6 +61,7 @@ WRONG = [
     ("(;GM[havannah];W[a1])", "HGF, game 1: SZ[]: a size is wanted"),
     ("(;SZ[5];W[a1]B[a2])", "HGF, game 1: node 1: a move of White and one of Black in one node"),
     ("(;SZ[5555];W[a1])", "HGF, game 1: SZ[5555]: a size is wanted"),
+    ("(;SZ[5\n5];W[a1])", "HGF, game 1: SZ[5 5]: a size is wanted"),
     ("(;SZ[\u0664];W[a1])", "HGF, game 1: SZ[\u0664]: a size is wanted"),
     ("(;GM[a\nb]SZ[5])", "HGF, game 1: GM[a b] is not Havannah, which is GM[havannah]"),
     ("(;SZ[five];W[a1])", "HGF, game 1: SZ[five]: a size is wanted"),

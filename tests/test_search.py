@@ -160,7 +160,7 @@ def test_a_capture_that_decides_the_game_is_found():
 
     search.run(20_000, 1)
 
-    # E1 takes the last liberty but one of all White's stones.
+    # White's stones are one chain, and E1 is its last liberty.
     assert game.name(search.best_move()) == "E1"
 
 

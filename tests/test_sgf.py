@@ -418,3 +418,14 @@ def test_every_game_of_a_large_collection_is_read_and_played():
             assert str(from_sgf(to_sgf(game))) == str(game)
 
     assert games == 4000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(;SZ[9]KM[a\nb])", "(;GM[a\nb])", "(;SZ[9\n9])", "(;SZ[9]PL[a\nb])", "(;SZ[9];B[a\nb])"],
+)
+def test_a_line_break_in_a_property_makes_no_second_line_of_a_mistake(text):
+    with pytest.raises(UserError) as refused:
+        sgf.read(text)
+
+    assert "\n" not in str(refused.value)
