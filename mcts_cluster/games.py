@@ -58,6 +58,11 @@ class Game:
         return [self.core.name(move) for move in self._moves]
 
     @property
+    def numbers(self) -> list[int]:
+        """The moves so far, by number."""
+        return self._moves.copy()
+
+    @property
     def is_over(self) -> bool:
         return self.core.is_over
 

@@ -1,5 +1,6 @@
 """One game between two players, and what is kept of it."""
 
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
 from mcts_cluster import games
@@ -31,8 +32,10 @@ def play(job: Job, match: Match, number: int) -> Row:
     players = [job.players[name] for name in match.players]
     if number % 2:
         players.reverse()
-    while not core.is_over and core.ply < LONGEST * core.points:
-        game.play_number(players[core.to_play - 1].choose(core, game_seed))
+    with ExitStack() as stack:
+        seats = [stack.enter_context(closing(p.seat(game, game_seed))) for p in players]
+        while not core.is_over and core.ply < LONGEST * core.points:
+            game.play_number(seats[core.to_play - 1].choose())
     winner = core.winner()
     points = 0.5 if winner == 0 else float((winner == 1) == (number % 2 == 0))
     return Row(match.name, number, points, core.ply)

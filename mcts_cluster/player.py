@@ -1,31 +1,70 @@
-"""A player chooses moves: by UCT, or by flat Monte-Carlo, which is a search without a tree."""
+"""A player chooses moves: by UCT, or by flat Monte-Carlo, which is a search without a tree.
+
+A Player is a recipe, as a job file states it. Seated at a game it becomes a Seat, which may
+remember, from one move to the next, whatever its way of thinking can use.
+"""
 
 from dataclasses import dataclass
 from typing import Protocol
 
-from cext.game import Game
+import cext.game
 from cext.search import Search
+from mcts_cluster.games import Game
 from mcts_cluster.seeds import seed
 
 # 200 MB; a search with a full tree goes on without growing it.
 MOST_NODES = 10_000_000
 
 
-class Player(Protocol):
-    """Whatever can choose a move."""
+class Seat(Protocol):
+    """Someone at a game, who looks at it and never changes it."""
 
-    def choose(self, game: Game, game_seed: int) -> int:
-        """Return the number of the best move; the same game and seed give the same one."""
+    def choose(self) -> int:
+        """Return the number of a move for the player whose turn it is."""
+
+    def close(self) -> None:
+        """Leave the game, and let go of whatever it took to play it."""
+
+
+class Player(Protocol):
+    """Whatever can be seated at a game."""
+
+    def seat(self, game: Game, game_seed: int) -> Seat:
+        """Sit down at a game; the same seed and the same moves make the same choices."""
+
+
+class Forgetful:
+    """A player who thinks about every position afresh."""
+
+    def seat(self, game: Game, game_seed: int) -> Seat:
+        return ForgetfulSeat(self, game, game_seed)
+
+    def choose(self, game: cext.game.Game, game_seed: int) -> int:
+        """Return the number of a move; the same position and seed give the same one."""
+        raise NotImplementedError
+
+
+@dataclass
+class ForgetfulSeat:
+    player: Forgetful
+    game: Game
+    seed: int
+
+    def choose(self) -> int:
+        return self.player.choose(self.game.core, self.seed)
+
+    def close(self) -> None:
+        pass
 
 
 @dataclass(frozen=True)
-class Uct:
+class Uct(Forgetful):
     """Algorithm 1 of the scalability paper, which grows a new tree for each move."""
 
     simulations: int
     widening: float = 0  # the K of progressive widening; 0 considers every move at once
 
-    def choose(self, game: Game, game_seed: int) -> int:
+    def choose(self, game: cext.game.Game, game_seed: int) -> int:
         # A simulation expands one node at the most; the first one none.
         most = 1 + (self.simulations - 1) * (game.points + 1)
         search = Search(game, self.widening, min(most, MOST_NODES))
@@ -34,12 +73,12 @@ class Uct:
 
 
 @dataclass(frozen=True)
-class FlatMonteCarlo:
+class FlatMonteCarlo(Forgetful):
     """Shares a budget of playouts equally among the sensible moves and plays the best one."""
 
     playouts: int
 
-    def choose(self, game: Game, game_seed: int) -> int:
+    def choose(self, game: cext.game.Game, game_seed: int) -> int:
         moves = game.sensible_moves()
         each = max(1, self.playouts // len(moves))
         wins = {}

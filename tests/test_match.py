@@ -8,11 +8,11 @@ from mcts_cluster import match
 from mcts_cluster.games import IllegalMove
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row
-from mcts_cluster.player import FlatMonteCarlo
+from mcts_cluster.player import FlatMonteCarlo, Forgetful
 
 
 @dataclass
-class Script:
+class Script(Forgetful):
     """A player who plays these moves, then passes, and keeps what it was asked."""
 
     moves: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from rich.console import Console
 
 from mcts_cluster import run
 from mcts_cluster.jobfile import Job, Match
+from mcts_cluster.player import Forgetful
 from mcts_cluster.seeds import seed
 
 JOB = """
@@ -135,7 +136,7 @@ def test_as_many_games_are_played_at_a_time_as_the_batch_system_leaves_cores():
 
 
 @dataclass(frozen=True)
-class Stumbler:
+class Stumbler(Forgetful):
     """A player who passes; in the first game of all something happens first."""
 
     happens: str
