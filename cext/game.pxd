@@ -6,9 +6,12 @@ calls playout() once: one virtual call a playout, direct calls inside.
 
 A new game is one subclass in a .pyx/.pxd pair of its own, and one line in mcts_cluster/games.py.
 """
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int16_t, uint64_t
 
 from cext.rng cimport Rng
+
+cdef enum:
+    LONGEST_PLAYOUT = 8192      # plies; no game plays out longer
 
 
 cdef class Game:
@@ -20,9 +23,6 @@ cdef class Game:
     cdef bint legal(self, int move) noexcept nogil
     # Whether a legal move is worth a thought. Playouts make no other: they fill no own eye, say.
     cdef bint sensible(self, int move) noexcept nogil
-    # The moves that a tree should consider, the best first as far as the game can tell: the legal
-    # and sensible ones, and the pass. Returns how many; `moves` has room for points + 1.
-    cdef int ordered_moves(self, int* moves) noexcept nogil
     # `move` must be legal: nothing is checked again.
     cdef void make(self, int move) noexcept nogil
     cdef bint over(self) noexcept nogil
@@ -31,7 +31,8 @@ cdef class Game:
     # A hash of everything on which the rest of the game depends, or 0 where that is not offered.
     cdef uint64_t key(self) noexcept nogil
     # Play at random to the end and return the winner. Only `ply` and leader() mean anything
-    # afterwards; copy_from() makes the game usable again.
-    cdef int playout(self, Rng* rng) noexcept nogil
+    # afterwards; copy_from() makes the game usable again. `trace` takes the moves, one a ply, and
+    # has room for LONGEST_PLAYOUT; NULL takes none.
+    cdef int playout(self, Rng* rng, int16_t* trace) noexcept nogil
     # One move of a playout, or -1 when it is finished: for tests and for looking at playouts.
     cdef int playout_move(self, Rng* rng) noexcept nogil

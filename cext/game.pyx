@@ -2,7 +2,7 @@
 from time import thread_time
 from typing import NamedTuple
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint64_t
 
 from cext.rng cimport Generator, Rng, seed_rng
 
@@ -31,14 +31,6 @@ cdef class Game:
     cdef bint sensible(self, int move) noexcept nogil:
         return True
 
-    cdef int ordered_moves(self, int* moves) noexcept nogil:
-        cdef int count = 0, move
-        for move in range(self.points + 1):
-            if self.legal(move) and self.sensible(move):
-                moves[count] = move
-                count += 1
-        return count
-
     cdef void make(self, int move) noexcept nogil:
         pass
 
@@ -51,9 +43,13 @@ cdef class Game:
     cdef uint64_t key(self) noexcept nogil:
         return 0
 
-    cdef int playout(self, Rng* rng) noexcept nogil:
-        while self.playout_move(rng) >= 0:
-            pass
+    cdef int playout(self, Rng* rng, int16_t* trace) noexcept nogil:
+        cdef int plies = 0, move = self.playout_move(rng)
+        while move >= 0:
+            if trace != NULL:
+                trace[plies] = <int16_t>move
+            plies += 1
+            move = self.playout_move(rng)
         return self.leader()
 
     cdef int playout_move(self, Rng* rng) noexcept nogil:
@@ -113,14 +109,14 @@ cdef class Game:
         with nogil:
             for _ in range(count):
                 scratch.copy_from(self)
-                wins[scratch.playout(&rng)] += 1
+                wins[scratch.playout(&rng, NULL)] += 1
                 moves += scratch.ply - self.ply
         return Playouts(wins[1], wins[2], wins[0], moves, thread_time() - began)
 
     def playout_winner(self, Generator generator not None):
         """Play one playout from here and return its winner, 0 for a draw; the position stays."""
         cdef Game scratch = self.copy()
-        return scratch.playout(&generator.rng)
+        return scratch.playout(&generator.rng, NULL)
 
     def playout_moves(self, uint64_t seed, bint check=False):
         """Return the moves of one playout from here; with `check`, check() after each of them."""

@@ -2,7 +2,7 @@
 
 Point 0 is A1, then along the rows: point = row * size + column. Black is player 1.
 """
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int16_t, uint64_t
 
 from cext.game cimport Game
 from cext.go_board cimport Board
@@ -26,6 +26,7 @@ cdef class Go(Game):
     cdef int recorded
     cdef int capacity
 
+    cdef void name_moves(self, int16_t* trace, int plies) noexcept nogil
     cdef void copy_go(self, Go other) noexcept nogil
     cdef int at(self, int move) noexcept nogil              # move number to board point
     cdef int move_at(self, int point) noexcept nogil        # and back

@@ -1,5 +1,5 @@
 """Go for the search (the seam) and for Python: rules, notation, and check()."""
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int16_t, uint64_t
 from libc.stdlib cimport abort, free, malloc, realloc
 from libc.string cimport memcpy
 
@@ -18,6 +18,20 @@ SUPERKO = {"simple": SIMPLE, "positional": POSITIONAL, "situational": SITUATIONA
 # A number for each stone on each point, and one for White to move; the same in every run.
 cdef uint64_t ZOBRIST[3][MAX_POINTS]
 cdef uint64_t WHITE_TO_PLAY
+
+# By size of the board: from its points to the numbers of moves, from point 0 to that of the pass.
+cdef int16_t MOVE_AT[MAX_SIZE + 1][MAX_POINTS]
+
+cdef void fill_moves() noexcept:
+    cdef int size, row, column
+    for size in range(2, MAX_SIZE + 1):
+        MOVE_AT[size][0] = size * size
+        for row in range(size):
+            for column in range(size):
+                MOVE_AT[size][(row + 1) * (size + 1) + column + 1] = row * size + column
+
+fill_moves()
+
 
 cdef void fill_zobrist() noexcept:
     global WHITE_TO_PLAY
@@ -115,9 +129,19 @@ cdef class Go(Game):
         cdef int lead = 2 * area_balance(&self.board) - self.twice_komi
         return BLACK if lead > 0 else WHITE if lead < 0 else 0
 
-    cdef int playout(self, Rng* rng) noexcept nogil:
-        self.ply += play_out(&self.board, self.to_play, self.passes, rng)
+    cdef int playout(self, Rng* rng, int16_t* trace) noexcept nogil:
+        cdef int plies = play_out(&self.board, self.to_play, self.passes, rng, trace)
+        self.ply += plies
+        if trace != NULL:
+            self.name_moves(trace, plies)
         return self.leader()
+
+    cdef void name_moves(self, int16_t* trace, int plies) noexcept nogil:
+        """Turn the points of a playout into moves."""
+        cdef const int16_t* moves = MOVE_AT[self.size]
+        cdef int i
+        for i in range(plies):
+            trace[i] = moves[trace[i]]
 
     cdef int playout_move(self, Rng* rng) noexcept nogil:
         cdef int point
@@ -128,7 +152,7 @@ cdef class Go(Game):
         self.passes = 0 if point else self.passes + 1
         self.to_play = 3 - self.to_play
         self.ply += 1
-        return self.move_at(point) if point else self.points
+        return self.move_at(point)
 
     # Superko.
 
@@ -184,7 +208,7 @@ cdef class Go(Game):
         return (move // self.size + 1) * self.board.stride + move % self.size + 1
 
     cdef int move_at(self, int point) noexcept nogil:
-        return (point // self.board.stride - 1) * self.size + point % self.board.stride - 1
+        return MOVE_AT[self.size][point]
 
     # For Python.
 
@@ -366,7 +390,7 @@ cdef class Go(Game):
             eyes = [q for q in beside if q in sealed]
             assert open_ or eyes, "a chain without a liberty"
             assert board.at[names.pop()].chain_counts == (
-                len(open_) | len(chain) << 16 | len(eyes) << 32 | (sum(eyes) & 0xFFFF) << 48)
+                len(open_) | len(chain) << 16 | len(eyes) << 32 | (sum(open_ + eyes) & 0xFFFF) << 48)
             # An eye that is a chain's only liberty must not be sealed: the enemy may take it.
             assert open_ or len(set(eyes)) > 1, "a sealed eye is a last liberty"
             for p in chain:

@@ -23,7 +23,7 @@ Three ideas make it fast (docs/performance.md has the measurements):
    it comes back only when it may matter again: when a diagonal stone makes it false, or when it
    is the last liberty of a chain. So late in a game few draws fail.
 """
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint64_t
 
 from cext.rng cimport Rng
 
@@ -40,7 +40,7 @@ cdef enum:
     SEALED = 4                  # SEALED * owner: an empty point that is a sealed eye of the owner
 
 cdef struct Point:
-    # Of the chain that is named after this point, four 16-bit numbers in one word: go_board.pyx
+    # Of the chain that is named after this point, four 16-bit numbers in one word: see below
     uint64_t chain_counts
     uint16_t chain              # the name of this stone's chain: one of its points; 0 if no stone
     uint16_t next               # the next stone of the chain, in a ring
@@ -58,6 +58,75 @@ cdef struct Board:
     int32_t balance             # black stones and sealed eyes, less white ones
     int32_t offset[5]           # from a point to its four neighbours, and to itself
     Point at[MAX_POINTS]
+
+
+# What the colours around a point mean to the player to move.
+cdef struct Look:
+    uint8_t own         # bit i: neighbour i is a stone of mine
+    uint8_t enemy       # bit i: neighbour i is an enemy stone
+    uint8_t empties     # how many neighbours are empty
+    uint8_t owner       # the colour of all stones around; 0 if they differ or a neighbour is empty
+    uint8_t quick       # (my chains around without a liberty) < quick: allowed and no eye, surely
+    uint8_t first_own   # the first neighbour that is mine; 4 if none is
+    int8_t across       # empty neighbours to the east less those to the west
+    int8_t along        # and to the north less those to the south
+
+cdef Look LOOKS[3][256]     # by player to move and Point.around
+
+
+# Point.chain_counts, from the low end, 16 bits each: liberties on listed points, stones, liberties
+# on sealed eyes, and the sum of the points of all liberties of both kinds, each as often as it is
+# one. The sum is modulo 2^16, and stands at the high end, where that harms nothing.
+cdef enum:
+    ONE_STONE = 0x10000
+
+cdef inline uint64_t liberties(uint64_t counts) noexcept nogil:
+    return counts & 0xFFFF
+
+cdef inline uint64_t stones(uint64_t counts) noexcept nogil:
+    return (counts >> 16) & 0xFFFF
+
+cdef inline uint64_t sealed_liberties(uint64_t counts) noexcept nogil:
+    return (counts >> 32) & 0xFFFF
+
+cdef inline uint64_t liberty_sum(uint64_t counts) noexcept nogil:
+    return counts >> 48
+
+cdef inline uint64_t one_liberty(Py_ssize_t point) noexcept nogil:
+    """What a listed liberty adds to the counts."""
+    return 1 + (<uint64_t>point << 48)
+
+cdef inline bint breathless(uint64_t counts) noexcept nogil:
+    """No liberty of either kind."""
+    return (counts & <uint64_t>0x0000FFFF0000FFFF) == 0
+
+
+cdef inline int beside(const Board* board, int chain, int point) noexcept nogil:
+    """How many stones of a chain are next to a point."""
+    return ((board.at[point - board.stride].chain == chain) + (board.at[point - 1].chain == chain)
+            + (board.at[point + 1].chain == chain) + (board.at[point + board.stride].chain == chain))
+
+
+cdef inline int single_point(const Board* board, int chain, int count, int total) noexcept nogil:
+    """Return the point where a chain has `count` liberties that sum up to `total`, or 0.
+
+    If they are all at one point, it is their average, and that many stones of the chain are beside
+    it. So whether a chain is in atari, and where, is known without looking for its liberties.
+    """
+    cdef int point
+    if count == 0 or count > 4:
+        return 0
+    point = total // count
+    if point * count != total or beside(board, chain, point) != count:
+        return 0
+    return point
+
+
+cdef inline int only_liberty(const Board* board, int chain) noexcept nogil:
+    """Return the only liberty of a chain, or 0 if it has more."""
+    cdef uint64_t counts = board.at[chain].chain_counts
+    return single_point(board, chain, <int>(liberties(counts) + sealed_liberties(counts)),
+                        <int>liberty_sum(counts))
 
 
 # The part that is in use: 1.8 kB for 9x9, 6.8 kB for 19x19.
@@ -81,8 +150,9 @@ cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil
 cdef inline int playout_cap(const Board* board) noexcept nogil:
     return 10 * board.size * board.size + 200
 
-# Play at random until two passes, or the cap; `passes` is 1 just after a pass. Returns the moves.
-cdef int play_out(Board* board, int player, int passes, Rng* rng) noexcept nogil
+# Play at random until two passes, or the cap; `passes` is 1 just after a pass. Returns how many
+# moves that were. `trace`, if not NULL, takes their points, 0 for a pass.
+cdef int play_out(Board* board, int player, int passes, Rng* rng, int16_t* trace) noexcept nogil
 
 # Black's area less White's: Tromp-Taylor, all stones alive.
 cdef int area_balance(const Board* board) noexcept nogil

@@ -1,5 +1,5 @@
 """The hot loop of Go. go_board.pxd says what the fields mean and why it is fast."""
-from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from cext.rng cimport Rng, below
@@ -27,20 +27,6 @@ cdef enum Verdict:
     SEALABLE        # a real eye, of no use to either player as things stand
 
 
-# What the colours around a point mean to the player to move.
-cdef struct Look:
-    uint8_t own         # bit i: neighbour i is a stone of mine
-    uint8_t enemy       # bit i: neighbour i is an enemy stone
-    uint8_t empties     # how many neighbours are empty
-    uint8_t owner       # the colour of all stones around; 0 if they differ or a neighbour is empty
-    uint8_t quick       # (my chains around without a liberty) < quick: allowed and no eye, surely
-    uint8_t first_own   # the first neighbour that is mine; 4 if none is
-    uint16_t padding    # to eight bytes, which index faster than six
-
-
-cdef Look LOOKS[3][256]     # by player to move and Point.around
-
-
 cdef Look look_at(int player, int around) noexcept nogil:
     cdef Look look
     cdef int i, color, common = OFF
@@ -49,7 +35,10 @@ cdef Look look_at(int player, int around) noexcept nogil:
     for i in range(3, -1, -1):
         color = (around >> (2 * i)) & 3
         common &= color
-        look.empties += color == EMPTY
+        if color == EMPTY:
+            look.empties += 1
+            look.across += (i == 2) - (i == 1)
+            look.along += (i == 3) - (i == 0)
         if color == player:
             look.own |= 1 << i
             look.first_own = i
@@ -69,33 +58,6 @@ cdef void fill_looks() noexcept:
             LOOKS[player][around] = look_at(player, around)
 
 fill_looks()
-
-
-# Point.chain_counts, from the low end, 16 bits each: liberties on listed points, stones, liberties
-# on sealed eyes, and the sum of those eyes' points, each as often as it is a liberty. The sum is
-# modulo 2^16, and stands at the high end, where that harms nothing.
-cdef enum:
-    ONE_STONE = 0x10000
-
-cdef inline uint64_t liberties(uint64_t counts) noexcept nogil:
-    return counts & 0xFFFF
-
-cdef inline uint64_t stones(uint64_t counts) noexcept nogil:
-    return (counts >> 16) & 0xFFFF
-
-cdef inline uint64_t sealed_liberties(uint64_t counts) noexcept nogil:
-    return (counts >> 32) & 0xFFFF
-
-cdef inline uint64_t sealed_sum(uint64_t counts) noexcept nogil:
-    return counts >> 48
-
-cdef inline bint breathless(uint64_t counts) noexcept nogil:
-    """No liberty of either kind."""
-    return (counts & <uint64_t>0x0000FFFF0000FFFF) == 0
-
-cdef inline uint64_t sealing(int point) noexcept nogil:
-    """What sealing the eye at `point` adds to the counts, for each stone beside it."""
-    return (<uint64_t>1 << 32) + (<uint64_t>point << 48) - 1
 
 
 cdef inline bint real_eye(const Board* board, int point, int enemy) noexcept nogil:
@@ -136,11 +98,16 @@ cdef inline void add_around(Board* board, Py_ssize_t point, uint64_t counts) noe
     at[at[point + stride].chain].chain_counts += counts
 
 
+cdef inline uint64_t sealing() noexcept nogil:
+    """What sealing an eye adds to the counts, for each stone beside it: the sum stays."""
+    return (<uint64_t>1 << 32) - 1
+
+
 cdef void seal(Board* board, int point, int owner) noexcept nogil:
     """Mark an eye that is off the list already."""
     board.at[point].color = <uint8_t>(SEALED * owner)
     board.balance += 3 - 2 * owner
-    add_around(board, point, sealing(point))
+    add_around(board, point, sealing())
 
 
 cdef void unseal(Board* board, int point) noexcept nogil:
@@ -149,25 +116,13 @@ cdef void unseal(Board* board, int point) noexcept nogil:
     board.at[point].color = EMPTY
     board.at[board.empties].listed = <uint16_t>point
     board.empties += 1
-    add_around(board, point, -sealing(point))
+    add_around(board, point, -sealing())
 
 
 cdef void unseal_last_liberty(Board* board, int chain) noexcept nogil:
-    """Unseal the eye that is the only liberty of a chain; with two eyes nothing happens.
-
-    Two eyes and more give a chain at least one liberty each, one eye at most four. If all the
-    counted liberties are at one point, it is their average.
-    """
-    cdef uint64_t counts = board.at[chain].chain_counts
-    cdef int count = sealed_liberties(counts), total = sealed_sum(counts), point, i, there = 0
-    if count == 0 or count > 4 or total % count:
-        return
-    point = total // count
-    if board.at[point].color < SEALED:
-        return
-    for i in range(4):
-        there += board.at[point + board.offset[i]].chain == chain
-    if there == count:
+    """Unseal the eye that is the only liberty of a chain; with two eyes nothing happens."""
+    cdef int point = only_liberty(board, chain)
+    if point and board.at[point].color >= SEALED:
         unseal(board, point)
 
 
@@ -202,7 +157,7 @@ cdef inline void capture(Board* board, Py_ssize_t first) noexcept nogil:
         at[empties].listed = <uint16_t>stone
         empties += 1
         count_neighbours(board, stone, -color)
-        add_around(board, stone, 1)
+        add_around(board, stone, one_liberty(stone))
         stone = at[stone].next
         if stone == first:
             break
@@ -255,7 +210,8 @@ cdef inline void put_stone(Board* board, int player, Py_ssize_t point, const Loo
     at[point].chain = <uint16_t>point
     chain = at[point + board.offset[look.first_own]].chain
     at[point].chain = <uint16_t>chain
-    at[chain].chain_counts += <unsigned int>(ONE_STONE + look.empties)
+    at[chain].chain_counts += (<unsigned int>(ONE_STONE + look.empties) + (
+        <uint64_t>(look.empties * point + look.along * stride + look.across) << 48))
     at[point].next = at[chain].next
     at[chain].next = <uint16_t>point
     bits = look.own & ((south != chain) | (west != chain) << 1 | (east != chain) << 2
@@ -303,6 +259,7 @@ cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil:
     cdef Py_ssize_t stride = board.stride, left = board.empties
     cdef Py_ssize_t index, point, south, west, east, north
     cdef int verdict, zero
+    cdef uint64_t here
     cdef const Look* looks = LOOKS[player]
     cdef const Look* look
     while likely(left != 0):
@@ -313,13 +270,14 @@ cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil:
         west = at[point - 1].chain
         east = at[point + 1].chain
         north = at[point + stride].chain
-        at[south].chain_counts -= 1
+        here = one_liberty(point)
+        at[south].chain_counts -= here
         zero = liberties(at[south].chain_counts) == 0
-        at[west].chain_counts -= 1
+        at[west].chain_counts -= here
         zero |= (liberties(at[west].chain_counts) == 0) << 1
-        at[east].chain_counts -= 1
+        at[east].chain_counts -= here
         zero |= (liberties(at[east].chain_counts) == 0) << 2
-        at[north].chain_counts -= 1
+        at[north].chain_counts -= here
         zero |= (liberties(at[north].chain_counts) == 0) << 3
         verdict = ALLOWED
         if unlikely((zero & look.own) >= look.quick):
@@ -335,10 +293,10 @@ cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil:
             at[left].listed = at[board.empties].listed
             put_stone(board, player, point, look, zero, south, west, east, north)
             return point
-        at[south].chain_counts += 1
-        at[west].chain_counts += 1
-        at[east].chain_counts += 1
-        at[north].chain_counts += 1
+        at[south].chain_counts += here
+        at[west].chain_counts += here
+        at[east].chain_counts += here
+        at[north].chain_counts += here
         if verdict == SEALABLE:
             board.empties -= 1
             at[left].listed = at[board.empties].listed
@@ -349,13 +307,13 @@ cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil:
     return 0
 
 
-cdef int play_out(Board* board, int player, int passes, Rng* rng) noexcept nogil:
-    cdef int moves = 0, cap = playout_cap(board)
+cdef int play_out(Board* board, int player, int passes, Rng* rng, int16_t* trace) noexcept nogil:
+    cdef int moves = 0, cap = playout_cap(board), point
     while passes < 2 and likely(moves < cap):
-        if likely(play_at_random(board, player, rng) != 0):
-            passes = 0
-        else:
-            passes += 1
+        point = play_at_random(board, player, rng)
+        passes = 0 if likely(point != 0) else passes + 1
+        if trace != NULL:
+            trace[moves] = <int16_t>point
         moves += 1
         player = 3 - player
     return moves
@@ -444,7 +402,7 @@ cdef void play_stone(Board* board, int player, int point) noexcept nogil:
     at[index].listed = at[board.empties].listed
     for i in range(4):
         chains[i] = at[point + board.offset[i]].chain
-        at[chains[i]].chain_counts -= 1
+        at[chains[i]].chain_counts -= one_liberty(point)
     for i in range(4):
         zero |= (liberties(at[chains[i]].chain_counts) == 0) << i
     put_stone(board, player, point, &LOOKS[player][at[point].around], zero,

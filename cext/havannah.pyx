@@ -1,5 +1,5 @@
 """Havannah for the search (the seam) and for Python: rules, notation, how it ended, and check()."""
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int16_t, uint64_t
 
 from cext.game cimport Game
 from cext.havannah_board cimport (
@@ -85,9 +85,9 @@ cdef class Havannah(Game):
             state = key
         return key | 1
 
-    cdef int playout(self, Rng* rng) noexcept nogil:
+    cdef int playout(self, Rng* rng, int16_t* trace) noexcept nogil:
         if not self.over():
-            self.ply += play_out(&self.board, self.to_play, rng, &self.victor)
+            self.ply += play_out(&self.board, self.to_play, rng, &self.victor, trace)
         return self.victor
 
     cdef int playout_move(self, Rng* rng) noexcept nogil:

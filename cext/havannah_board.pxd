@@ -62,8 +62,9 @@ cdef int reach_of(const Board* board, int cell) noexcept nogil
 cdef int play_stone(Board* board, int player, int cell) noexcept nogil
 # Take the only stone of a one-stone board and make it the other player's.
 cdef void swap_stone(Board* board, int cell) noexcept nogil
-# Play at random until a win or a full board. Returns the plies; `winner` is 0 for a draw.
-cdef int play_out(Board* board, int player, Rng* rng, int* winner) noexcept nogil
+# Play at random until a win or a full board. Returns the plies; `winner` is 0 for a draw, and
+# `trace`, if not NULL, takes the cells.
+cdef int play_out(Board* board, int player, Rng* rng, int* winner, int16_t* trace) noexcept nogil
 # Play one random move and return its cell; `ending` is how it wins.
 cdef int play_at_random(Board* board, int player, Rng* rng, int* ending) noexcept nogil
 # The root of a stone's chain, without shortening the way to it.

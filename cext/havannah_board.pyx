@@ -182,13 +182,17 @@ cdef int play_at_random(Board* board, int player, Rng* rng, int* ending) noexcep
     return cell
 
 
-cdef int play_out(Board* board, int player, Rng* rng, int* winner) noexcept nogil:
+cdef int play_out(Board* board, int player, Rng* rng, int* winner, int16_t* trace) noexcept nogil:
     cdef const Geometry* geometry = &GEOMETRY[board.size]
     cdef int plies = 0
+    cdef Py_ssize_t cell
     winner[0] = 0
     while likely(board.empties != 0):
+        cell = draw(board, rng)
+        if trace != NULL:
+            trace[plies] = <int16_t>cell
         plies += 1
-        if unlikely(put_stone(board, geometry, player, draw(board, rng))):
+        if unlikely(put_stone(board, geometry, player, cell)):
             winner[0] = player
             break
         player = 3 - player

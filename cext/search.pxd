@@ -1,18 +1,32 @@
-"""UCT, Algorithm 1 of the scalability paper: n simulations on one tree, without the GIL.
+"""Simulations on one tree, without the GIL, by any number of threads.
 
-A simulation starts at the root. At a node that was visited before, it goes on to one of the
-children: of the first PW(n) = K n^(1/4) in the order of the heuristic H, where n counts the node's
-visits, the one with the highest
+A simulation starts at the root. At a node that has children it goes on to one of them; at one that
+has been visited often enough it first gives it children; elsewhere, and where the arena is full, it
+plays out. Then every node on its way learns the result. The move returned is the most visited.
 
-        score = S / N + sqrt(2 log(n) / N)      S  what the player to move won there, in N visits
+Of the children, the first K n^(1/4) in the order of the policy's heuristic are looked at (all, if K
+is 0), where n counts the parent's visits. The one with the highest score is chosen:
 
-and one that was never visited before any other. At a node that was not visited before, it plays out
-at random. Then every node on its way learns the result. So a node gets children at its second
-visit, and a simulation adds at most one visited node. The move returned is the most visited.
+        (1 - b) W/N + b R/M + c sqrt(2 log(n) / N) + d B/log(2 + N)
+
+        N, W    visits and what they won for the player to move, the policy's prior among them
+        M, R    the same of RAVE: simulations in which the move came later
+        b       M / (M + N + M N / k): RAVE counts as much as the visits when N is about k
+        c, k    the settings exploration and rave
+        B, d    the policy's bias, and the setting bias
+
+A child with neither visits nor prior nor RAVE scores the first-play urgency. With c = 1, no RAVE, no
+prior and an infinite urgency this is Algorithm 1 of the scalability paper, which is the default;
+MoGo's is c = 0, with RAVE and a policy that has opinions.
+
+While a thread is on its way, the nodes behind it count as visited and lost, once or as often as the
+setting virtual_loss says, so that others look elsewhere. That is taken back when the result is
+known, so statistics are exact as soon as all threads are done.
 """
-from libc.stdint cimport int64_t
+from libc.stdint cimport int16_t, int64_t
 
 from cext.game cimport Game
+from cext.policy cimport Candidate, Policy
 from cext.rng cimport Rng
 from cext.tree cimport Node, Tree
 
@@ -23,13 +37,38 @@ cdef enum:
 
 cdef class Search:
     cdef readonly Tree tree
-    cdef Game root                  # the position that is searched
-    cdef Game work                  # the position of the current simulation
+    cdef readonly Policy policy
+    cdef readonly double exploration        # c
+    cdef readonly double rave               # k; 0 for no RAVE
+    cdef readonly double widening           # K; 0 considers every move
+    cdef readonly double bias               # d
+    cdef readonly double first_play_urgency
+    cdef readonly int expand_at             # the visit at which a node gets its children
+    cdef readonly int virtual_loss
+    cdef Game root                          # the position that is searched
+    cdef list workers
+    cdef bint shared                        # by several threads, just now
+    cdef bint stopped
+    cdef int64_t left                       # simulations that nobody has begun
+    cdef double deadline                    # by now(); 0 for none
+
+    cdef bint begin_one(self) noexcept nogil
+    cdef bint decided(self, double began, int64_t asked) noexcept
+
+
+cdef class Worker:
+    """One thread's share of a search: its position, its generator, its way through the tree."""
+    cdef Search search
+    cdef Game game                          # the position of the current simulation
     cdef Rng rng
-    cdef readonly double widening   # the K of PW; 0 considers every move
-    cdef int* moves                 # room for the moves of one position
+    cdef Candidate* candidates              # room for the moves of one position
+    cdef int16_t* first_ply                 # of each move, the ply at which it was made first
+    cdef int16_t* trace                     # the moves of the playout
     cdef int path[LONGEST_PATH]
 
+    cdef bint work(self, int simulations) noexcept nogil
     cdef void simulate(self) noexcept nogil
+    cdef void learn(self, int depth, int result) noexcept nogil
+    cdef void learn_rave(self, int depth, int plies, int result) noexcept nogil
     cdef bint expand(self, int node) noexcept nogil
     cdef int choose(self, const Node* node) noexcept nogil

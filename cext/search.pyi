@@ -3,18 +3,47 @@ from typing import Any
 from numpy.typing import NDArray
 
 from cext.game import Game
+from cext.policy import Policy
 from cext.tree import Tree
 
 class Search:
-    """UCT with progressive widening, from one position."""
+    """Simulations on one tree, from one position."""
 
-    def __init__(self, game: Game, widening: float = 0, nodes: int = 1_000_000) -> None: ...
-    @property
-    def tree(self) -> Tree: ...
-    @property
-    def widening(self) -> float: ...
-    def run(self, simulations: int, seed: int) -> None: ...
+    def __init__(
+        self,
+        game: Game,
+        policy: Policy | None = None,
+        *,
+        exploration: float = 1,
+        rave: float = 0,
+        widening: float = 0,
+        bias: float = 0,
+        first_play_urgency: float = ...,
+        expand_at: int = 2,
+        virtual_loss: int = 1,
+        nodes: int = 1_000_000,
+    ) -> None: ...
+    tree: Tree
+    policy: Policy
+    exploration: float
+    rave: float
+    widening: float
+    bias: float
+    first_play_urgency: float
+    expand_at: int
+    virtual_loss: int
+    def run(
+        self,
+        simulations: int,
+        seed: int,
+        *,
+        seconds: float = 0,
+        threads: int = 1,
+        stop_early: bool = False,
+    ) -> int: ...
+    def advance(self, move: int) -> None: ...
     def children(self) -> NDArray[Any]: ...
+    def children_of(self, node: int) -> NDArray[Any]: ...
     def best_move(self) -> int: ...
 
 def logarithm_of(x: float) -> float:

@@ -1,11 +1,28 @@
 """The simulations of search.pxd, and what Python asks of a search."""
-from libc.math cimport frexp, sqrt
-from libc.stdint cimport int64_t, uint64_t
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport INFINITY, frexp, sqrt
+from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
-from cext.game cimport Game
+from threading import Thread
+
+from cext.atomic cimport add_count, add_long, claim, look, publish
+from cext.game cimport LONGEST_PLAYOUT, Game
+from cext.policy cimport Candidate, Policy
 from cext.rng cimport seed_rng
-from cext.tree cimport Node, Tree
+from cext.tree cimport EXPANDING, UNEXPANDED, Node, Tree
+
+
+cdef enum:
+    SLICE = 128                 # simulations between two looks at the signals
+    NEVER = 32767               # the first ply of a move that was not made
+
+cdef double now() noexcept nogil:
+    cdef timespec time
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec + 1e-9 * time.tv_nsec
 
 
 cdef double logarithm(double x) noexcept nogil:
@@ -32,96 +49,142 @@ def logarithm_of(double x):
     return logarithm(x)
 
 
-cdef class Search:
-    """A search from one position.
+# Of 2 + N, for the bias; computing it would take as long as the rest of a score.
+cdef double INVERSE_LOG[4096]
 
-    Public attributes (treat as read-only): tree, widening.
+cdef void fill_logarithms() noexcept:
+    cdef int visits
+    for visits in range(4096):
+        INVERSE_LOG[visits] = 1 / logarithm(2 + visits)
+
+fill_logarithms()
+
+
+cdef inline double inverse_log(uint32_t visits) noexcept nogil:
+    return INVERSE_LOG[visits] if visits < 4096 else 1 / logarithm(2.0 + visits)
+
+
+cdef class Search:
+    """A search from one position, which run() and advance() go on with.
+
+    Public attributes (treat as read-only): tree, policy, and the settings of search.pxd.
     """
 
-    def __cinit__(self, Game game not None, double widening=0, int nodes=1_000_000):
-        if not 0 <= widening <= 1e9:
-            raise ValueError(f"widening {widening}: 0 or more is wanted")
+    def __cinit__(self, Game game not None, Policy policy=None, *, double exploration=1,
+                  double rave=0, double widening=0, double bias=0,
+                  double first_play_urgency=INFINITY, int expand_at=2, int virtual_loss=1,
+                  int nodes=1_000_000):
+        check_setting("exploration", exploration, 1e9)
+        check_setting("rave", rave, 1e9)
+        check_setting("widening", widening, 1e9)
+        check_setting("bias", bias, 1e9)
+        check_setting("first_play_urgency", first_play_urgency, INFINITY)
+        check_setting("virtual_loss", virtual_loss, 1000)
+        if expand_at < 1:
+            raise ValueError(f"expand_at {expand_at}: 1 or more is wanted")
+        self.policy = Policy() if policy is None else policy
+        if not self.policy.suits(game):
+            raise ValueError(f"{type(policy).__name__} is not for {type(game).__name__}")
         self.tree = Tree(nodes)
+        self.exploration = exploration
+        self.rave = rave
         self.widening = widening
+        self.bias = bias
+        self.first_play_urgency = first_play_urgency
+        self.expand_at = expand_at
+        self.virtual_loss = virtual_loss
         self.root = game.copy()
-        self.work = game.copy()
-        self.moves = <int*>malloc((game.points + 1) * sizeof(int))
-        if self.moves == NULL:
-            raise MemoryError
+        self.workers = [Worker(self)]
 
-    def __dealloc__(self):
-        free(self.moves)
+    def run(self, int64_t simulations, uint64_t seed, *, double seconds=0, int threads=1,
+            bint stop_early=False):
+        """Add simulations to the tree, without the GIL; returns how many.
 
-    def run(self, int64_t simulations, uint64_t seed):
-        """Add simulations to the tree, without the GIL; a seed decides what they find."""
-        seed_rng(&self.rng, seed)
-        with nogil:
-            for _ in range(simulations):
-                self.simulate()
+        With `seconds`, no more than can be begun in that time, but enough for a move. With
+        `stop_early`, no more once the most visited move must stay the most visited. One thread
+        finds the same from the same seed always; several do not.
+        """
+        cdef Worker worker
+        cdef double began = now()
+        if threads < 1:
+            raise ValueError(f"{threads} threads: at least 1 is wanted")
+        before = self.tree.nodes[0].visits
+        while len(self.workers) < threads:
+            self.workers.append(Worker(self))
+        for i in range(threads):
+            worker = <Worker>self.workers[i]
+            seed_rng(&worker.rng, seed + <uint64_t>i * 0x9E3779B97F4A7C15)
+        self.left = simulations
+        self.deadline = began + seconds if seconds else 0
+        self.stopped = False
+        self.shared = threads > 1
+        others = [Thread(target=worker.work_all) for worker in self.workers[1:threads]]
+        for thread in others:
+            thread.start()
+        worker = self.workers[0]
+        try:
+            while worker.work(SLICE):
+                PyErr_CheckSignals()
+                if stop_early and self.decided(began, simulations):
+                    break
+        finally:
+            self.stopped = True
+            for thread in others:
+                thread.join()
+        return self.tree.nodes[0].visits - before
 
-    cdef void simulate(self) noexcept nogil:
-        cdef Node* nodes = self.tree.nodes
-        cdef int node = 0, depth = 0, winner, result, i
-        self.work.copy_from(self.root)
-        self.path[0] = 0
-        while True:
-            if self.work.over():
-                winner = self.work.leader()
-                break
-            if nodes[node].visits == 0 or depth == LONGEST_PATH - 1 or not self.expand(node):
-                winner = self.work.playout(&self.rng)
-                break
-            node = self.choose(&nodes[node])
-            self.work.make(nodes[node].move)
-            depth += 1
-            self.path[depth] = node
-        result = 2 if winner == 1 else 1 if winner == 0 else 0
-        for i in range(depth + 1):
-            nodes[self.path[i]].visits += 1
-            nodes[self.path[i]].results += result
-
-    cdef bint expand(self, int node) noexcept nogil:
-        """Give a node its children, if it has none yet; returns whether it has some now."""
-        cdef Node* nodes = self.tree.nodes
-        cdef int count = 0, first, i
-        if nodes[node].children:
-            return nodes[node].children > 0
-        count = self.work.ordered_moves(self.moves)
-        first = self.tree.expand(node, count)
-        if first == 0:
+    cdef bint begin_one(self) noexcept nogil:
+        """Take one of the simulations that are left; tells whether there was one."""
+        if self.stopped:
             return False
-        for i in range(count):
-            nodes[first + i].move = self.moves[i]
-            nodes[first + i].player = self.work.to_play
-        return True
+        # Two visits give the root its children.
+        if self.deadline and self.tree.nodes[0].visits > <uint32_t>self.expand_at:
+            if now() >= self.deadline:
+                self.stopped = True
+                return False
+        if self.shared:
+            return add_long(&self.left, -1) > 0
+        self.left -= 1
+        return self.left >= 0
 
-    cdef int choose(self, const Node* node) noexcept nogil:
-        """Return the child with the highest score, the first of equals."""
-        cdef const Node* child
-        cdef int pool = node.children, best = node.first_child, i
-        cdef double exploration = 2 * logarithm(node.visits), score, highest = -1, won
-        if self.widening:
-            # n^(1/4) by two square roots, which are exact wherever arithmetic is.
-            pool = max(1, min(pool, <int>min(1e9, self.widening * sqrt(sqrt(node.visits)))))
-        for i in range(node.first_child, node.first_child + pool):
-            child = &self.tree.nodes[i]
-            if child.visits == 0:
-                return i
-            won = 0.5 * child.results
-            if child.player == 2:
-                won = child.visits - won
-            score = won / child.visits + sqrt(exploration / child.visits)
-            if score > highest:
-                highest = score
-                best = i
-        return best
+    cdef bint decided(self, double began, int64_t asked) noexcept:
+        """Whether what is left cannot make another move the most visited."""
+        cdef const Node* root = &self.tree.nodes[0]
+        cdef int64_t best = 0, second = 0, visits, left = max(0, self.left)
+        cdef double spent = now() - began
+        cdef int i
+        for i in range(root.first_child, root.first_child + max(0, root.children)):
+            visits = self.tree.nodes[i].visits
+            if visits > best:
+                second = best
+                best = visits
+            elif visits > second:
+                second = visits
+        if self.deadline and spent > 0:
+            left = min(left, <int64_t>((asked - left) / spent * (self.deadline - began - spent)))
+        return best - second > left
+
+    def advance(self, int move):
+        """Play a move; what the tree knows of the position after it is kept."""
+        children = self.children()
+        first = self.tree.nodes[0].first_child
+        kept = [i for i, known in enumerate(children["move"]) if known == move]
+        del children
+        self.root.play(move)
+        if kept:
+            self.tree.keep(first + kept[0])
+        else:
+            self.tree.clear()
 
     def children(self):
         """Return the moves from the root as a NumPy record array, a part of the tree itself."""
+        return self.children_of(0)
+
+    def children_of(self, int node):
+        """Return the moves from a node of the tree."""
         array = self.tree.array()
-        root = array[0]
-        first = int(root["first_child"])
-        return array[first:first + max(0, int(root["children"]))] if first else array[:0]
+        first = int(array[node]["first_child"])
+        return array[first:first + max(0, int(array[node]["children"]))] if first else array[:0]
 
     def best_move(self):
         """Return the move that was visited most, of equals the one with the lowest number.
@@ -133,3 +196,199 @@ cdef class Search:
             raise ValueError("a search without moves: run() more simulations, or the game is over")
         most = children["visits"].max()
         return int(children["move"][children["visits"] == most].min())
+
+
+def check_setting(name, value, most):
+    if not 0 <= value <= most:
+        raise ValueError(f"{name} {value}: 0 or more is wanted")
+
+
+cdef class Worker:
+    def __cinit__(self, Search search not None):
+        self.search = search
+        self.game = search.root.copy()
+        self.candidates = <Candidate*>malloc((self.game.points + 1) * sizeof(Candidate))
+        self.first_ply = <int16_t*>malloc((self.game.points + 1) * sizeof(int16_t))
+        self.trace = <int16_t*>malloc(LONGEST_PLAYOUT * sizeof(int16_t))
+        if self.candidates == NULL or self.first_ply == NULL or self.trace == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.candidates)
+        free(self.first_ply)
+        free(self.trace)
+
+    def work_all(self):
+        """Work until nothing is left to do."""
+        while self.work(SLICE):
+            pass
+
+    cdef bint work(self, int simulations) noexcept nogil:
+        """Run so many simulations; tells whether there were as many to run."""
+        for _ in range(simulations):
+            if not self.search.begin_one():
+                return False
+            self.simulate()
+        return True
+
+    cdef void simulate(self) noexcept nogil:
+        cdef Node* nodes = self.search.tree.nodes
+        cdef int node = 0, depth = 0, winner, result, ply, plies = 0
+        cdef bint rave = self.search.rave > 0
+        self.game.copy_from(self.search.root)
+        self.path[0] = 0
+        while True:
+            if self.game.over():
+                winner = self.game.leader()
+                break
+            if depth == LONGEST_PATH - 1 or not self.expand(node):
+                ply = self.game.ply
+                winner = self.search.policy.playout(self.game, &self.rng, self.trace if rave else NULL)
+                plies = self.game.ply - ply
+                break
+            node = self.choose(&nodes[node])
+            self.game.make(nodes[node].move)
+            depth += 1
+            self.path[depth] = node
+            if self.search.shared:
+                add_count(&nodes[node].visits, self.search.virtual_loss)
+                if nodes[node].player == 2:
+                    add_count(&nodes[node].results, 2 * self.search.virtual_loss)
+        result = 2 if winner == 1 else 1 if winner == 0 else 0
+        self.learn(depth, result)
+        if rave:
+            self.learn_rave(depth, plies, result)
+
+    cdef void learn(self, int depth, int result) noexcept nogil:
+        cdef Node* nodes = self.search.tree.nodes
+        cdef Node* node
+        cdef int i, loss = self.search.virtual_loss
+        if not self.search.shared:
+            for i in range(depth + 1):
+                nodes[self.path[i]].visits += 1
+                nodes[self.path[i]].results += result
+            return
+        add_count(&nodes[0].visits, 1)
+        add_count(&nodes[0].results, result)
+        for i in range(1, depth + 1):
+            node = &nodes[self.path[i]]
+            add_count(&node.visits, 1 - loss)
+            add_count(&node.results, result - 2 * loss * (node.player == 2))
+
+    cdef void learn_rave(self, int depth, int plies, int result) noexcept nogil:
+        """Tell the children of every node on the way which of them came later, from the end on."""
+        cdef Node* nodes = self.search.tree.nodes
+        cdef Node* child
+        cdef int16_t* first_ply = self.first_ply
+        cdef bint shared = self.search.shared
+        cdef int i, ply, first
+        for i in range(self.game.points + 1):
+            first_ply[i] = NEVER
+        for i in range(plies - 1, -1, -1):
+            first_ply[self.trace[i]] = <int16_t>(depth + i)
+        first_ply[self.game.points] = NEVER
+        for ply in range(depth, -1, -1):
+            if ply < depth:
+                first_ply[nodes[self.path[ply + 1]].move] = <int16_t>ply
+                first_ply[self.game.points] = NEVER
+            first = nodes[self.path[ply]].first_child
+            # A number of children below 0 is a state.
+            for i in range(first, first + look(&nodes[self.path[ply]].children)):
+                child = &nodes[i]
+                # The players alternate, so the parity of a ply tells who moved. NEVER is odd as
+                # well as even: it is compared first.
+                if first_ply[child.move] != NEVER and not (first_ply[child.move] - ply) & 1:
+                    if shared:
+                        add_count(&child.rave_visits, 1)
+                        add_count(&child.rave_results, result)
+                    else:
+                        child.rave_visits += 1
+                        child.rave_results += result
+
+    cdef bint expand(self, int node) noexcept nogil:
+        """Give a node its children, if it is time and nobody did; tells whether it has some."""
+        cdef Node* nodes = self.search.tree.nodes
+        cdef Node* child
+        cdef const Candidate* candidate
+        cdef int count, first, i
+        cdef int16_t children = look(&nodes[node].children)
+        if children != UNEXPANDED:
+            return children > 0
+        # The visit under way is not counted, but for a virtual loss.
+        count = <int>nodes[node].visits + 1
+        if self.search.shared and node:
+            count -= self.search.virtual_loss
+        if count < self.search.expand_at:
+            return False
+        if not claim(&nodes[node].children, UNEXPANDED, EXPANDING):
+            return False
+        count = self.search.policy.candidates(self.game, self.candidates)
+        first = self.search.tree.expand(node, count)
+        if first == 0:
+            return False
+        if self.search.widening:
+            sort_by_worth(self.candidates, count)
+        for i in range(count):
+            child = &nodes[first + i]
+            candidate = &self.candidates[i]
+            child.move = candidate.move
+            child.player = self.game.to_play
+            child.bias = candidate.bias
+            child.prior_visits = candidate.visits
+            child.prior_results = candidate.wins
+            if self.game.to_play == 2:
+                child.prior_results = 2 * candidate.visits - candidate.wins
+        publish(&nodes[node].children, count)
+        return True
+
+    cdef int choose(self, const Node* node) noexcept nogil:
+        """Return the child with the highest score, the first of equals."""
+        cdef const Node* child = &self.search.tree.nodes[node.first_child]
+        cdef int pool = node.children, best = 0, i, sign = 1, offset = 0
+        cdef double constant = self.search.exploration, exploration = 0, k = self.search.rave
+        cdef double bias = 0.001 * self.search.bias
+        cdef double score, highest = -INFINITY, visits, rave
+        if constant:
+            exploration = 2 * logarithm(node.visits)
+        if self.search.widening:
+            # n^(1/4) by two square roots, which are exact wherever arithmetic is.
+            pool = max(1, min(pool, <int>min(1e9, self.search.widening * sqrt(sqrt(node.visits)))))
+        for i in range(pool):
+            visits = child.visits + child.prior_visits
+            rave = child.rave_visits if k else 0
+            if visits + rave == 0:
+                score = self.search.first_play_urgency
+            elif rave:
+                # Half the results, which are twice the wins, or what they leave to player 2.
+                score = (0.5 * (k + rave) * (child.results + <double>child.prior_results)
+                         + 0.5 * k * child.rave_results)
+                score /= k * (rave + visits) + rave * visits
+                if child.player == 2:
+                    score = 1 - score
+            else:
+                score = 0.5 * (child.results + <double>child.prior_results)
+                if child.player == 2:
+                    score = visits - score
+                score /= visits
+            if constant and visits:
+                score += constant * sqrt(exploration / visits)
+            if child.bias:
+                score += bias * child.bias * inverse_log(child.visits)
+            if score > highest:
+                highest = score
+                best = i
+            child += 1
+        return node.first_child + best
+
+
+cdef void sort_by_worth(Candidate* candidates, int count) noexcept nogil:
+    """The highest worth first, equals as they were."""
+    cdef Candidate moved
+    cdef int i, j
+    for i in range(1, count):
+        moved = candidates[i]
+        j = i
+        while j and candidates[j - 1].worth < moved.worth:
+            candidates[j] = candidates[j - 1]
+            j -= 1
+        candidates[j] = moved

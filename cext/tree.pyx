@@ -1,8 +1,12 @@
 """The arena of tree.pxd, and what Python may see of it."""
 from cpython.buffer cimport PyBUF_WRITABLE
+from libc.stdint cimport int32_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memset
 
 import numpy
+
+from cext.atomic cimport add_int, publish
 
 
 cdef class Tree:
@@ -15,27 +19,72 @@ cdef class Tree:
         if self.nodes == NULL:
             raise MemoryError(f"no room for a tree of {capacity} nodes")
         self.capacity = self.shape = capacity
-        self.used = 1
+        self.taken = 1
 
     def __dealloc__(self):
         free(self.nodes)
 
+    cdef int in_use(self) noexcept nogil:
+        return self.taken
+
     cdef int expand(self, int node, int children) noexcept nogil:
-        cdef int first = self.used
+        cdef int first = add_int(&self.taken, children)
         if children > self.capacity - first:
-            self.nodes[node].children = -1
+            # Two threads at once may find too little where one of them would have found enough.
+            add_int(&self.taken, -children)
+            publish(&self.nodes[node].children, NO_ROOM)
             return 0
-        self.used += children
         self.nodes[node].first_child = first
-        self.nodes[node].children = children
         return first
+
+    @property
+    def used(self):
+        return self.in_use()
+
+    def clear(self):
+        """Forget everything; the root is there again, unvisited."""
+        memset(self.nodes, 0, self.taken * sizeof(Node))
+        self.taken = 1
+
+    def keep(self, int node):
+        """Make a node the root and forget all that is not below it; the room is free again.
+
+        Every node moves towards the front of the arena, so all can be moved in one pass: children
+        come after their parents, and those of one parent stay together.
+        """
+        cdef Node* nodes = self.nodes
+        cdef int i, child, after = 0
+        cdef int32_t* place
+        if not 0 <= node < self.taken:
+            raise ValueError(f"there is no node {node}")
+        place = <int32_t*>calloc(self.taken, sizeof(int32_t))   # where to, plus one; 0: nowhere
+        if place == NULL:
+            raise MemoryError
+        place[node] = 1
+        for i in range(node, self.taken):
+            if place[i]:
+                after += 1
+                place[i] = after
+                for child in range(nodes[i].first_child, nodes[i].first_child + nodes[i].children):
+                    place[child] = 1
+        for i in range(node, self.taken):
+            if place[i]:
+                if nodes[i].first_child:
+                    nodes[i].first_child = place[nodes[i].first_child] - 1
+                elif nodes[i].children == NO_ROOM:
+                    nodes[i].children = UNEXPANDED
+                nodes[place[i] - 1] = nodes[i]
+        free(place)
+        memset(&nodes[after], 0, (self.taken - after) * sizeof(Node))
+        self.taken = after
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
         """Show the whole arena: it never moves, so a view stays right whatever a search does."""
         if flags & PyBUF_WRITABLE:
             raise BufferError("a tree is there to be read")
         buffer.buf = self.nodes
-        buffer.format = b"T{I:visits:I:results:i:first_child:i:children:h:move:h:player:}"
+        buffer.format = (b"T{I:visits:I:results:I:rave_visits:I:rave_results:H:prior_visits:"
+                         b"H:prior_results:i:first_child:h:children:h:move:h:bias:h:player:}")
         buffer.itemsize = sizeof(Node)
         buffer.len = self.capacity * <Py_ssize_t>sizeof(Node)
         buffer.ndim = 1

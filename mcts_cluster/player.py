@@ -67,7 +67,7 @@ class Uct(Forgetful):
     def choose(self, game: cext.game.Game, game_seed: int) -> int:
         # A simulation expands one node at the most; the first one none.
         most = 1 + (self.simulations - 1) * (game.points + 1)
-        search = Search(game, self.widening, min(most, MOST_NODES))
+        search = Search(game, widening=self.widening, nodes=min(most, MOST_NODES))
         search.run(self.simulations, seed(game_seed, game.ply))
         return search.best_move()
 

@@ -127,7 +127,7 @@ def test_a_player_with_nothing_but_eyes_passes():
 
 def test_uct_plays_the_move_that_its_search_visits_most():
     core = Go(9)
-    search = Search(core, 3.0)
+    search = Search(core, widening=3.0)
     search.run(500, seed(7, core.ply))
 
     assert Uct(500, 3.0).choose(core, 7) == search.best_move()

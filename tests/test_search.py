@@ -82,7 +82,7 @@ GAMES = [Go(3), Go(5, komi=0.5), Go(3, komi=1), Havannah(3), Havannah(4, swap=Tr
 @pytest.mark.parametrize("widening", [0, 1, 3.5])
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{type(game).__name__}-{game.size}")
 def test_the_search_is_the_paper_s_visit_for_visit(game, widening):
-    search = Search(game, widening)
+    search = Search(game, widening=widening)
     paper = Transcription(game, widening, Generator(5))
 
     search.run(1500, 5)

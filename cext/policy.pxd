@@ -1,0 +1,27 @@
+"""What a player knows about a game: how to play out, and which moves to look at first.
+
+A game has rules; a policy has opinions. This one has none: it plays out uniformly and finds all
+moves alike, in any game. A game's own policies are subclasses (go_policy). Policies are read
+only while a search runs, so all of its threads may share one.
+"""
+from libc.stdint cimport int16_t, uint16_t
+
+from cext.game cimport Game
+from cext.rng cimport Rng
+
+
+cdef struct Candidate:
+    int16_t move
+    int16_t worth               # the heuristic H: the higher, the earlier a search looks at it
+    uint16_t visits             # the prior: as if it had been played so many times
+    uint16_t wins               # with so many wins, in halves, for the player to move
+    int16_t bias                # added to its score, in thousandths; fades as visits come in
+    int16_t padding
+
+
+cdef class Policy:
+    # As Game.playout(), from a game's position.
+    cdef int playout(self, Game game, Rng* rng, int16_t* trace) noexcept nogil
+    # The moves that a tree should consider: the legal and sensible ones, and the pass. Returns how
+    # many; there is room for game.points + 1.
+    cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil

@@ -1,0 +1,72 @@
+"""The policy without opinions, and what every policy offers to Python."""
+from time import thread_time
+
+from libc.stdint cimport int16_t, int64_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+import numpy
+
+from cext.game cimport LONGEST_PLAYOUT, Game
+from cext.game import Playouts
+from cext.rng cimport Rng, seed_rng
+
+
+cdef class Policy:
+    """Uniform playouts, and no move better than another: of any game."""
+
+    cdef int playout(self, Game game, Rng* rng, int16_t* trace) noexcept nogil:
+        return game.playout(rng, trace)
+
+    cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil:
+        cdef int count = 0, move
+        for move in range(game.points + 1):
+            if game.legal(move) and game.sensible(move):
+                memset(&candidates[count], 0, sizeof(Candidate))
+                candidates[count].move = <int16_t>move
+                count += 1
+        return count
+
+    def suits(self, game):
+        """Tell whether this policy knows the game."""
+        return True
+
+    def advice(self, Game game not None):
+        """Return the candidate moves as a NumPy record array, in the order of their numbers."""
+        kind = [("move", "i2"), ("worth", "i2"), ("visits", "u2"), ("wins", "u2"), ("bias", "i2"),
+                ("padding", "i2")]
+        array = numpy.zeros(game.points + 1, kind)
+        cdef unsigned char[::1] view = array.view("u1")
+        if game.over():
+            return array[:0]
+        return array[:self.candidates(game, <Candidate*>&view[0])]
+
+    def playouts(self, Game game not None, int64_t count, uint64_t seed):
+        """Play `count` playouts from a position; see Game.playouts()."""
+        cdef Game scratch = game.copy()
+        cdef Rng rng
+        cdef int64_t moves = 0
+        cdef int64_t wins[3]
+        wins[0] = wins[1] = wins[2] = 0
+        seed_rng(&rng, seed)
+        began = thread_time()
+        with nogil:
+            for _ in range(count):
+                scratch.copy_from(game)
+                wins[self.playout(scratch, &rng, NULL)] += 1
+                moves += scratch.ply - game.ply
+        return Playouts(wins[1], wins[2], wins[0], moves, thread_time() - began)
+
+    def playout_moves(self, Game game not None, uint64_t seed):
+        """Return the moves of one playout from a position."""
+        cdef Game scratch = game.copy()
+        cdef Rng rng
+        cdef int16_t* trace = <int16_t*>malloc(LONGEST_PLAYOUT * sizeof(int16_t))
+        if trace == NULL:
+            raise MemoryError
+        seed_rng(&rng, seed)
+        try:
+            self.playout(scratch, &rng, trace)
+            return [trace[i] for i in range(scratch.ply - game.ply)]
+        finally:
+            free(trace)
