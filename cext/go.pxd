@@ -19,6 +19,8 @@ cdef class Go(Game):
     cdef Board board
     cdef readonly int size
     cdef readonly int passes        # in a row, just now
+    cdef int last                   # the points of the last two moves, 0 for a pass or none
+    cdef int before
     cdef int twice_komi             # an integer, so that scores are compared exactly
     cdef Superko superko
     cdef uint64_t hash              # of the stones on the board

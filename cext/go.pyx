@@ -89,6 +89,8 @@ cdef class Go(Game):
         self.to_play = other.to_play
         self.ply = other.ply
         self.passes = other.passes
+        self.last = other.last
+        self.before = other.before
         self.twice_komi = other.twice_komi
         self.superko = other.superko
         self.hash = other.hash
@@ -109,7 +111,7 @@ cdef class Go(Game):
         return move == self.points or not own_eye(&self.board, self.to_play, self.at(move))
 
     cdef void make(self, int move) noexcept nogil:
-        cdef int point
+        cdef int point = 0
         if move == self.points:
             self.passes += 1
             self.board.ko = 0
@@ -118,6 +120,8 @@ cdef class Go(Game):
             self.passes = 0
             self.hash = self.hash_after(point)
             play_stone(&self.board, self.to_play, point)
+        self.before = self.last
+        self.last = point
         self.to_play = 3 - self.to_play
         self.ply += 1
         self.record()
@@ -253,7 +257,7 @@ cdef class Go(Game):
 
     cdef void clear(self, int to_play) noexcept nogil:
         clear_board(&self.board, self.size)
-        self.hash = self.ply = self.passes = self.recorded = 0
+        self.hash = self.ply = self.passes = self.recorded = self.last = self.before = 0
         self.to_play = to_play
         self.record()
 
@@ -390,7 +394,8 @@ cdef class Go(Game):
             eyes = [q for q in beside if q in sealed]
             assert open_ or eyes, "a chain without a liberty"
             assert board.at[names.pop()].chain_counts == (
-                len(open_) | len(chain) << 16 | len(eyes) << 32 | (sum(open_ + eyes) & 0xFFFF) << 48)
+                len(open_) | len(chain) << 16 | len(eyes) << 32
+                | (sum(open_ + eyes) & 0xFFFF) << 48)
             # An eye that is a chain's only liberty must not be sealed: the enemy may take it.
             assert open_ or len(set(eyes)) > 1, "a sealed eye is a last liberty"
             for p in chain:

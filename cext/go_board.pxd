@@ -43,7 +43,8 @@ cdef struct Point:
     # Of the chain that is named after this point, four 16-bit numbers in one word: see below
     uint64_t chain_counts
     uint16_t chain              # the name of this stone's chain: one of its points; 0 if no stone
-    uint16_t next               # the next stone of the chain, in a ring
+    uint16_t next               # the next stone of the chain, in a ring; or a hint at the entry
+    #                             of an empty point in the list
     uint16_t listed             # nothing to do with this point: entry i of the list of empty points
     uint8_t color
     uint8_t around              # colours of the neighbours, two bits each; sealed ones count EMPTY
@@ -103,21 +104,25 @@ cdef inline bint breathless(uint64_t counts) noexcept nogil:
 
 cdef inline int beside(const Board* board, int chain, int point) noexcept nogil:
     """How many stones of a chain are next to a point."""
-    return ((board.at[point - board.stride].chain == chain) + (board.at[point - 1].chain == chain)
-            + (board.at[point + 1].chain == chain) + (board.at[point + board.stride].chain == chain))
+    cdef const Point* at = board.at
+    cdef int stride = board.stride
+    return ((at[point - stride].chain == chain) + (at[point - 1].chain == chain)
+            + (at[point + 1].chain == chain) + (at[point + stride].chain == chain))
 
 
 cdef inline int single_point(const Board* board, int chain, int count, int total) noexcept nogil:
     """Return the point where a chain has `count` liberties that sum up to `total`, or 0.
 
-    If they are all at one point, it is their average, and that many stones of the chain are beside
-    it. So whether a chain is in atari, and where, is known without looking for its liberties.
+    If they are all at one point, it is their average, it is empty, and that many stones of the
+    chain are beside it. So atari is seen without looking for liberties.
     """
     cdef int point
     if count == 0 or count > 4:
         return 0
     point = total // count
-    if point * count != total or beside(board, chain, point) != count:
+    # The two low bits of a sealed eye's colour are those of EMPTY.
+    if (point * count != total or board.at[point].color & 3 != EMPTY
+            or beside(board, chain, point) != count):
         return 0
     return point
 
@@ -143,9 +148,15 @@ cdef unsigned int captured_by(const Board* board, int player, int point) noexcep
 # Play any allowed point.
 cdef void play_stone(Board* board, int player, int point) noexcept nogil
 
+# How many stones of the player's a stone here would leave in atari, itself included; 0 if none.
+cdef int atari_size(const Board* board, int player, int point) noexcept nogil
+
 # Play one of the allowed moves that fill no real eye of the player's own, each equally likely.
 # Returns the point, or 0 for a pass, when there is none.
 cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil
+# The same, among the moves that leave no more than `most` stones in atari.
+cdef int play_carefully(Board* board, int player, Rng* rng, int most) noexcept nogil
+
 # A simple ko lets a playout go round for ever, so it is cut off (docs/performance.md: how rarely).
 cdef inline int playout_cap(const Board* board) noexcept nogil:
     return 10 * board.size * board.size + 200

@@ -98,6 +98,19 @@ cdef inline void add_around(Board* board, Py_ssize_t point, uint64_t counts) noe
     at[at[point + stride].chain].chain_counts += counts
 
 
+cdef inline void list_at(Board* board, Py_ssize_t index, Py_ssize_t point) noexcept nogil:
+    """Enter a point in the list, so that play_stone() finds it there."""
+    board.at[index].listed = <uint16_t>point
+    board.at[point].next = <uint16_t>index
+
+
+cdef inline bint last_liberty(const Board* board, int point, int neighbour) noexcept nogil:
+    """Whether the chain of a neighbouring stone has no liberty but this point."""
+    cdef int chain = board.at[neighbour].chain
+    cdef uint64_t counts = board.at[chain].chain_counts
+    return <int>(liberties(counts) + sealed_liberties(counts)) == beside(board, chain, point)
+
+
 cdef inline uint64_t sealing() noexcept nogil:
     """What sealing an eye adds to the counts, for each stone beside it: the sum stays."""
     return (<uint64_t>1 << 32) - 1
@@ -114,7 +127,7 @@ cdef void unseal(Board* board, int point) noexcept nogil:
     """Put an eye back on the list."""
     board.balance -= 3 - 2 * (board.at[point].color // SEALED)
     board.at[point].color = EMPTY
-    board.at[board.empties].listed = <uint16_t>point
+    list_at(board, board.empties, point)
     board.empties += 1
     add_around(board, point, -sealing())
 
@@ -149,16 +162,17 @@ cdef inline void count_neighbours(Board* board, Py_ssize_t point, int color) noe
 cdef inline void capture(Board* board, Py_ssize_t first) noexcept nogil:
     """Take the chain of a stone off the board."""
     cdef Point* at = board.at
-    cdef Py_ssize_t stone = first, empties = board.empties
+    cdef Py_ssize_t stone = first, empties = board.empties, after
     cdef int color = at[first].color
     while True:
         at[stone].color = EMPTY
         at[stone].chain = 0
-        at[empties].listed = <uint16_t>stone
+        after = at[stone].next
+        list_at(board, empties, stone)
         empties += 1
         count_neighbours(board, stone, -color)
         add_around(board, stone, one_liberty(stone))
-        stone = at[stone].next
+        stone = after
         if stone == first:
             break
     board.balance -= (3 - 2 * color) * (empties - board.empties)
@@ -253,8 +267,53 @@ cdef inline void put_stone(Board* board, int player, Py_ssize_t point, const Loo
         unseal_false_eyes(board, point, player)
 
 
-cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil:
-    """Draw without replacement: what is refused is set aside, behind the `left` ones."""
+cdef int atari_size(const Board* board, int player, int point) noexcept nogil:
+    cdef const Look* look = &LOOKS[player][board.at[point].around]
+    cdef int liberty = 0, size = 1, i, neighbour, chain, rest, there, other
+    cdef uint64_t counts
+    cdef unsigned int bits
+    if look.empties > 1:
+        return 0
+    if look.empties:
+        # Alone among the neighbours it is their weighted sum.
+        liberty = point + look.along * board.stride + look.across
+    bits = look.own
+    while bits:
+        i = lowest_bit(bits)
+        bits &= bits - 1
+        chain = board.at[point + board.offset[i]].chain
+        counts = board.at[chain].chain_counts
+        there = beside(board, chain, point)
+        rest = <int>(liberties(counts) + sealed_liberties(counts)) - there
+        if rest:
+            other = single_point(board, chain, rest,
+                                 (<int>liberty_sum(counts) - there * point) & 0xFFFF)
+            # The average of others may be the point itself.
+            if other == 0 or other == point or (liberty and liberty != other):
+                return 0
+            liberty = other
+        # A chain that is met from several sides is counted as often; large it is anyway.
+        size += <int>stones(counts)
+    bits = look.enemy
+    while bits:
+        i = lowest_bit(bits)
+        bits &= bits - 1
+        neighbour = point + board.offset[i]
+        if last_liberty(board, point, neighbour):
+            # Where more than one stone is captured there is room enough.
+            if (liberty and liberty != neighbour
+                    or stones(board.at[board.at[neighbour].chain].chain_counts) > 1):
+                return 0
+            liberty = neighbour
+    return size
+
+
+cdef inline int draw_and_play(Board* board, int player, Rng* rng, int most) noexcept nogil:
+    """Draw without replacement: what is refused is set aside, behind the `left` ones.
+
+    With `most`, moves that put more than so many stones of one's own in atari are refused too, and
+    the places in the list are kept up to date.
+    """
     cdef Point* at = board.at
     cdef Py_ssize_t stride = board.stride, left = board.empties
     cdef Py_ssize_t index, point, south, west, east, north
@@ -266,6 +325,12 @@ cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil:
         index = below(rng, left)
         point = at[index].listed
         look = &looks[at[point].around]
+        left -= 1
+        if most >= 0 and look.empties < 2 and not look.owner:
+            if atari_size(board, player, point) > most:
+                list_at(board, index, at[left].listed)
+                list_at(board, left, point)
+                continue
         south = at[point - stride].chain
         west = at[point - 1].chain
         east = at[point + 1].chain
@@ -286,11 +351,16 @@ cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil:
                             | breathless(at[west].chain_counts) << 1
                             | breathless(at[east].chain_counts) << 2
                             | breathless(at[north].chain_counts) << 3)
-        left -= 1
-        at[index].listed = at[left].listed
+        if most >= 0:
+            list_at(board, index, at[left].listed)
+        else:
+            at[index].listed = at[left].listed
         if likely(verdict == ALLOWED):
             board.empties -= 1
-            at[left].listed = at[board.empties].listed
+            if most >= 0:
+                list_at(board, left, at[board.empties].listed)
+            else:
+                at[left].listed = at[board.empties].listed
             put_stone(board, player, point, look, zero, south, west, east, north)
             return point
         at[south].chain_counts += here
@@ -299,12 +369,25 @@ cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil:
         at[north].chain_counts += here
         if verdict == SEALABLE:
             board.empties -= 1
-            at[left].listed = at[board.empties].listed
+            if most >= 0:
+                list_at(board, left, at[board.empties].listed)
+            else:
+                at[left].listed = at[board.empties].listed
             seal(board, point, look.owner)
+        elif most >= 0:
+            list_at(board, left, point)
         else:
             at[left].listed = <uint16_t>point
     board.ko = 0
     return 0
+
+
+cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil:
+    return draw_and_play(board, player, rng, -1)
+
+
+cdef int play_carefully(Board* board, int player, Rng* rng, int most) noexcept nogil:
+    return draw_and_play(board, player, rng, most)
 
 
 cdef int play_out(Board* board, int player, int passes, Rng* rng, int16_t* trace) noexcept nogil:
@@ -340,7 +423,7 @@ cdef void clear_board(Board* board, int size) noexcept nogil:
         for column in range(1, size + 1):
             point = row * board.stride + column
             at[point].color = EMPTY
-            at[board.empties].listed = <uint16_t>point
+            list_at(board, board.empties, point)
             board.empties += 1
     for i in range(board.empties):
         point = at[i].listed
@@ -352,15 +435,6 @@ cdef bint allowed(const Board* board, int player, int point) noexcept nogil:
     cdef int color = board.at[point].color
     return ((color == EMPTY or color >= SEALED) and point != board.ko
             and not suicide(board, player, point))
-
-
-cdef inline bint last_liberty(const Board* board, int point, int neighbour) noexcept nogil:
-    """Whether the chain of a neighbouring stone has no liberty but this point."""
-    cdef int chain = board.at[neighbour].chain, i, there = 0
-    cdef uint64_t counts = board.at[chain].chain_counts
-    for i in range(4):
-        there += board.at[point + board.offset[i]].chain == chain
-    return <int>(liberties(counts) + sealed_liberties(counts)) == there
 
 
 cdef bint suicide(const Board* board, int player, int point) noexcept nogil:
@@ -396,10 +470,14 @@ cdef void play_stone(Board* board, int player, int point) noexcept nogil:
     cdef int chains[4]
     if at[point].color != EMPTY:
         unseal(board, point)
-    while at[index].listed != point:
-        index += 1
+    # Uniform playouts do not keep the places up to date: it may be elsewhere.
+    index = at[point].next
+    if index >= board.empties or at[index].listed != point:
+        index = 0
+        while at[index].listed != point:
+            index += 1
     board.empties -= 1
-    at[index].listed = at[board.empties].listed
+    list_at(board, index, at[board.empties].listed)
     for i in range(4):
         chains[i] = at[point + board.offset[i]].chain
         at[chains[i]].chain_counts -= one_liberty(point)

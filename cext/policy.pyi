@@ -1,5 +1,3 @@
-from typing import Any
-
 from numpy import record
 from numpy.typing import NDArray
 

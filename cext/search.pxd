@@ -15,8 +15,8 @@ is 0), where n counts the parent's visits. The one with the highest score is cho
         c, k    the settings exploration and rave
         B, d    the policy's bias, and the setting bias
 
-A child with neither visits nor prior nor RAVE scores the first-play urgency. With c = 1, no RAVE, no
-prior and an infinite urgency this is Algorithm 1 of the scalability paper, which is the default;
+A child with neither visits nor prior nor RAVE scores the first-play urgency. With c = 1, no RAVE,
+no prior and an infinite urgency this is Algorithm 1 of the scalability paper, which is the default;
 MoGo's is c = 0, with RAVE and a policy that has opinions.
 
 While a thread is on its way, the nodes behind it count as visited and lost, once or as often as the

@@ -3,7 +3,6 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, frexp, sqrt
 from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from threading import Thread
@@ -243,7 +242,8 @@ cdef class Worker:
                 break
             if depth == LONGEST_PATH - 1 or not self.expand(node):
                 ply = self.game.ply
-                winner = self.search.policy.playout(self.game, &self.rng, self.trace if rave else NULL)
+                winner = self.search.policy.playout(self.game, &self.rng,
+                                                    self.trace if rave else NULL)
                 plies = self.game.ply - ply
                 break
             node = self.choose(&nodes[node])
@@ -344,7 +344,7 @@ cdef class Worker:
     cdef int choose(self, const Node* node) noexcept nogil:
         """Return the child with the highest score, the first of equals."""
         cdef const Node* child = &self.search.tree.nodes[node.first_child]
-        cdef int pool = node.children, best = 0, i, sign = 1, offset = 0
+        cdef int pool = node.children, best = 0, i
         cdef double constant = self.search.exploration, exploration = 0, k = self.search.rave
         cdef double bias = 0.001 * self.search.bias
         cdef double score, highest = -INFINITY, visits, rave

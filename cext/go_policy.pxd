@@ -1,0 +1,74 @@
+"""MoGo's expertise: playouts that answer the last move, and opinions about moves for the tree.
+
+A move of a playout is the first of these that there is, each tried with its own chance:
+
+    save        the last move put stones in atari: run away with them, or capture what attacks them;
+                or it left its own in atari: capture it
+    fight       stones beside the last move have two liberties: attack them, or give them more
+    inside      the last move left a small eye space: play on its vital point
+    shape       a good 3x3 shape next to the last move (go_shapes)
+    capture     anything that was left in atari anywhere
+    spread      an empty 3x3 area, for opening boards
+    random      any other move; if possible, none that puts its own stones in atari (careful)
+
+For the tree, a move begins with visits it never had, won or lost according to what it does:
+captures, escapes from atari, shapes, distance from the last move, empty borders, atari of its own
+making.
+"""
+from libc.stdint cimport uint8_t, uint16_t
+
+from cext.go cimport Go
+from cext.go_board cimport Board
+from cext.policy cimport Candidate, Policy
+from cext.rng cimport Rng
+
+
+# Chances of a playout's steps, in percent.
+cdef struct Steps:
+    int save
+    int fight
+    int inside
+    int shape
+    int older_shape         # the same next to the last move but one
+    int capture
+    int spread              # not a chance: how many points are looked at
+    int careful
+
+
+# Visits of the priors.
+cdef struct Weights:
+    int even                # half won, of every move
+    int capture             # for a stone; twice for more
+    int escape              # from atari, with as many stones
+    int ladder              # lost: for stones that run into a ladder
+    int atari               # lost: for putting own stones in atari
+    int shape
+    int near                # next to the last move; less at distances 2 and 3
+    int border              # lost on the first two lines, won on the third, where all is empty
+
+
+cdef enum:
+    MOST_MOVES = 40
+    MOST_NOTES = 64
+
+
+cdef struct Moves:
+    int count
+    uint16_t at[MOST_MOVES]
+
+
+# What a playout remembers: stones that were seen in atari, the last one on top.
+cdef struct Notes:
+    int count
+    uint16_t at[MOST_NOTES]
+
+
+cdef class GoPolicy(Policy):
+    cdef Steps steps
+    cdef Weights weights
+
+    cdef void judge(self, const Board* board, int player, int point, const uint8_t* distance,
+                    Candidate* candidate) noexcept nogil
+    cdef void judge_pass(self, Go game, Candidate* candidate) noexcept nogil
+    cdef int choose(self, Board* board, int player, int last, int before, Notes* notes,
+                    Rng* rng) noexcept nogil

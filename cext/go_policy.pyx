@@ -1,0 +1,304 @@
+"""The playouts and opinions of go_policy.pxd."""
+from libc.stdint cimport int16_t, uint8_t, uint16_t
+from libc.string cimport memset
+
+from cext.game cimport Game
+from cext.go cimport Go
+from cext.go_board cimport (
+    EMPTY, LOOKS, MAX_POINTS, OFF, Board, allowed, atari_size, captured_by,
+    only_liberty, play_at_random, play_carefully, play_stone, playout_cap, stones)
+from cext.go_shapes cimport shape_at, surroundings
+from cext.go_tactics cimport caught_in_ladder, find_captures
+from cext.policy cimport Candidate, Policy
+from cext.rng cimport Rng, below
+
+
+cdef inline bint chance(Rng* rng, int percent) noexcept nogil:
+    return percent >= 100 or (percent > 0 and <int>below(rng, 100) < percent)
+
+
+cdef inline void add(Moves* moves, int point) noexcept nogil:
+    if moves.count < MOST_MOVES:
+        moves.at[moves.count] = <uint16_t>point
+        moves.count += 1
+
+
+cdef inline void note(Notes* notes, int stone) noexcept nogil:
+    """Of too many stones in atari the oldest is forgotten."""
+    notes.at[notes.count % MOST_NOTES] = <uint16_t>stone
+    notes.count += 1
+
+
+cdef inline int pick(const Moves* moves, Rng* rng) noexcept nogil:
+    return moves.at[below(rng, moves.count)]
+
+
+cdef void add_escapes(const Board* board, int player, int stone, int liberty,
+                      Moves* moves) noexcept nogil:
+    """Add what takes a chain out of atari: running, or capturing what attacks it."""
+    cdef int points[8]
+    cdef int i, count = find_captures(board, stone, 8, points)
+    for i in range(count):
+        if points[i] != board.ko and (points[i] == liberty
+                                      or allowed(board, player, points[i])):
+            add(moves, points[i])
+    if liberty != board.ko and not atari_size(board, player, liberty):
+        for i in range(count):
+            if points[i] == liberty:
+                return
+        add(moves, liberty)
+
+
+cdef void add_replies_to_atari(const Board* board, int player, int last, Notes* notes,
+                               Moves* moves) noexcept nogil:
+    cdef int i, neighbour, liberty
+    cdef unsigned int bits = LOOKS[player][board.at[last].around].own
+    liberty = only_liberty(board, board.at[last].chain)
+    if liberty:
+        note(notes, last)
+        if liberty != board.ko:
+            add(moves, liberty)
+    for i in range(4):
+        if not bits >> i & 1:
+            continue
+        neighbour = last + board.offset[i]
+        liberty = only_liberty(board, board.at[neighbour].chain)
+        if liberty:
+            note(notes, neighbour)
+            add_escapes(board, player, neighbour, liberty, moves)
+
+
+cdef void add_shapes(const Board* board, int player, int last, Moves* moves) noexcept nogil:
+    cdef int row, column, point
+    for row in range(-1, 2):
+        for column in range(-1, 2):
+            point = last + row * board.stride + column
+            if (board.at[point].color == EMPTY and point != board.ko
+                    and shape_at(board, player, point)
+                    and not atari_size(board, player, point)):
+                add(moves, point)
+
+
+cdef int noted_capture(const Board* board, int player, Notes* notes) noexcept nogil:
+    """Return where something can be captured that is still in atari, or 0."""
+    cdef int i = notes.count, stone, liberty, oldest = max(0, notes.count - MOST_NOTES)
+    while i > oldest:
+        i -= 1
+        stone = notes.at[i % MOST_NOTES]
+        if board.at[stone].color == 3 - player:
+            liberty = only_liberty(board, board.at[stone].chain)
+            if liberty and liberty != board.ko:
+                return liberty
+        elif board.at[stone].color != player and i == notes.count - 1:
+            notes.count -= 1
+    return 0
+
+
+cdef class GoPolicy(Policy):
+    """Settings by name: chances in percent for the steps of a playout, visits for priors.
+
+    What is not given has the value in DEFAULTS.
+    """
+
+    def __init__(self, **settings):
+        for name in settings:
+            if name not in DEFAULTS:
+                raise ValueError(f"unknown setting {name!r}: allowed are {', '.join(DEFAULTS)}")
+        values = {**DEFAULTS, **settings}
+        for name, value in values.items():
+            if not 0 <= value <= 1000:
+                raise ValueError(f"{name} {value}: 0 to 1000 is allowed")
+        steps = {name[8:]: values[name] for name in values if name.startswith("playout_")}
+        weights = {name[6:]: values[name] for name in values if name.startswith("prior_")}
+        self.steps = steps
+        self.weights = weights
+
+    def suits(self, game):
+        return isinstance(game, Go)
+
+    cdef int playout(self, Game game, Rng* rng, int16_t* trace) noexcept nogil:
+        cdef Board* board = &(<Go>game).board
+        cdef int player = game.to_play, passes = (<Go>game).passes, cap = playout_cap(board)
+        cdef int last = (<Go>game).last, before = (<Go>game).before, moves = 0, point
+        cdef Notes notes
+        notes.count = 0
+        if self.steps.capture:
+            note_all(board, &notes)
+        while passes < 2 and moves < cap:
+            point = self.choose(board, player, last, before, &notes, rng)
+            passes = 0 if point else passes + 1
+            if trace != NULL:
+                trace[moves] = <int16_t>point
+            moves += 1
+            player = 3 - player
+            before = last
+            last = point
+        game.ply += moves
+        if trace != NULL:
+            (<Go>game).name_moves(trace, moves)
+        return game.leader()
+
+    cdef int choose(self, Board* board, int player, int last, int before, Notes* notes,
+                    Rng* rng) noexcept nogil:
+        """Play a move of a playout; returns its point, or 0 for a pass."""
+        cdef Moves moves
+        cdef int point
+        moves.count = 0
+        if last:
+            add_replies_to_atari(board, player, last, notes, &moves)
+            if moves.count and chance(rng, self.steps.save):
+                point = pick(&moves, rng)
+                play_stone(board, player, point)
+                return point
+            moves.count = 0
+            if chance(rng, self.steps.shape):
+                add_shapes(board, player, last, &moves)
+                if moves.count == 0 and before and chance(rng, self.steps.older_shape):
+                    add_shapes(board, player, before, &moves)
+                if moves.count:
+                    point = pick(&moves, rng)
+                    play_stone(board, player, point)
+                    return point
+        if notes.count and chance(rng, self.steps.capture):
+            point = noted_capture(board, player, notes)
+            if point:
+                play_stone(board, player, point)
+                return point
+        for _ in range(self.steps.spread):
+            if board.empties == 0:
+                break
+            point = board.at[below(rng, board.empties)].listed
+            if surroundings(board, point) == 0:
+                play_stone(board, player, point)
+                return point
+        if chance(rng, self.steps.careful):
+            point = play_carefully(board, player, rng, 0)
+            if point:
+                return point
+            return play_carefully(board, player, rng, 5)
+        return play_at_random(board, player, rng)
+
+    cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil:
+        cdef int count = Policy.candidates(self, game, candidates), i
+        cdef const Board* board = &(<Go>game).board
+        cdef uint8_t distance[MAX_POINTS]
+        measure_distances(board, (<Go>game).last, distance)
+        for i in range(count):
+            if candidates[i].move == game.points:
+                self.judge_pass(<Go>game, &candidates[i])
+            else:
+                self.judge(board, game.to_play, (<Go>game).at(candidates[i].move), distance,
+                           &candidates[i])
+        return count
+
+    cdef void judge_pass(self, Go game, Candidate* candidate) noexcept nogil:
+        """A pass is no good, but where the other side has passed it may end the game."""
+        candidate.visits = <uint16_t>self.weights.even
+        candidate.wins = candidate.visits if game.passes else 0
+
+    cdef void judge(self, const Board* board, int player, int point, const uint8_t* distance,
+                    Candidate* candidate) noexcept nogil:
+        cdef const Weights* weights = &self.weights
+        cdef int won = 0, lost = 0, i, stone, many
+        cdef unsigned int captured = captured_by(board, player, point)
+        cdef unsigned int own = LOOKS[player][board.at[point].around].own
+        cdef int size = atari_size(board, player, point)
+        for i in range(4):
+            stone = point + board.offset[i]
+            many = stones(board.at[board.at[stone].chain].chain_counts) > 1
+            if captured >> i & 1:
+                won += weights.capture << many
+            elif own >> i & 1 and only_liberty(board, board.at[stone].chain):
+                if size == 0 and not caught_in_ladder(board, stone):
+                    won += weights.escape << many
+                else:
+                    lost += weights.ladder
+        if size and not captured:
+            lost += weights.atari
+        if weights.shape and shape_at(board, player, point):
+            won += weights.shape
+        if weights.near:
+            i = distance[point]
+            won += weights.near * (3 * (i == 1) + 3 * (i == 2) + (i == 3)) // 3
+        if weights.border:
+            i = border_area(board, point)
+            won += weights.border * (i > 0)
+            lost += weights.border * (i < 0)
+        candidate.worth = <int16_t>(won - lost)
+        candidate.visits = <uint16_t>(weights.even + won + lost)
+        candidate.wins = <uint16_t>(weights.even + 2 * won)
+
+
+cdef void note_all(const Board* board, Notes* notes) noexcept nogil:
+    """Note all chains in atari."""
+    cdef int point
+    for point in range(board.points):
+        if board.at[point].chain == point and point and only_liberty(board, point):
+            note(notes, point)
+
+
+cdef inline int reach(const Board* board, int point, int steps, uint8_t* distance, uint16_t* queue,
+                      int end) noexcept nogil:
+    """Give a point its distance, and its whole chain the same; returns the queue's new end."""
+    cdef int stone = point
+    while True:
+        distance[stone] = <uint8_t>steps
+        queue[end] = <uint16_t>stone
+        end += 1
+        if board.at[point].chain == 0:
+            return end
+        stone = board.at[stone].next
+        if stone == point:
+            return end
+
+
+cdef void measure_distances(const Board* board, int start, uint8_t* distance) noexcept nogil:
+    """Steps from the last move, 0 to 3, where a chain is a single step; 9 beyond."""
+    cdef uint16_t queue[MAX_POINTS]
+    cdef int read = 0, end = 0, point, neighbour, i
+    memset(distance, 9, board.points)
+    if start:
+        end = reach(board, start, 0, distance, queue, end)
+    while read < end:
+        point = queue[read]
+        read += 1
+        if distance[point] == 3:
+            return
+        for i in range(4):
+            neighbour = point + board.offset[i]
+            if board.at[neighbour].color != OFF and distance[neighbour] == 9:
+                end = reach(board, neighbour, distance[point] + 1, distance, queue, end)
+
+
+cdef int border_area(const Board* board, int point) noexcept nogil:
+    """Where no stone is within three lines: 1 on the third line, -1 below it, else 0."""
+    cdef int size = board.size, stride = board.stride, row = point // stride - 1
+    cdef int column = point % stride - 1, i, j
+    cdef int line = min(min(row, size - 1 - row), min(column, size - 1 - column))
+    if line > 2:
+        return 0
+    for i in range(max(0, row - 3), min(size, row + 4)):
+        for j in range(max(0, column - 3), min(size, column + 4)):
+            if board.at[(i + 1) * stride + j + 1].chain:
+                return 0
+    return 1 if line == 2 else -1
+
+
+DEFAULTS = {
+    "playout_save": 90,
+    "playout_fight": 0,
+    "playout_inside": 0,
+    "playout_shape": 95,
+    "playout_older_shape": 0,
+    "playout_capture": 90,
+    "playout_spread": 0,
+    "playout_careful": 95,
+    "prior_even": 10,
+    "prior_capture": 15,
+    "prior_escape": 15,
+    "prior_ladder": 10,
+    "prior_atari": 10,
+    "prior_shape": 10,
+    "prior_near": 24,
+    "prior_border": 10,
+}
