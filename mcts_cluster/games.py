@@ -48,6 +48,11 @@ class Game:
         return self.core.size
 
     @property
+    def start(self) -> cext.game.Game:
+        """The position that the game began from, a copy of it."""
+        return self._start.copy()
+
+    @property
     def to_play(self) -> str:
         """The player to move: "black" or "white"."""
         return self.core.players[self.core.to_play - 1]

@@ -6,7 +6,10 @@ before a single game is played.
     title = "..."           seed = 1
     [game]                  name = "go", and the settings of that game
     [player.NAME]           simulations = 1000 and, if wanted, widening = 2.5, for UCT;
-                            playouts = 1000 for flat Monte-Carlo
+                            playouts = 1000 for flat Monte-Carlo;
+                            command = "gnugo --mode gtp --seed {seed}" for a program that speaks
+                            GTP and, if wanted, seconds_to_answer = 60, more than it ever takes
+                            for an answer (600); {seed} is another number in each game
     [[match]]               players = ["NAME", "OTHER"], games = 100
 """
 
@@ -17,6 +20,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
+from mcts_cluster.engine import Program
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import new
 from mcts_cluster.player import FlatMonteCarlo, Player, Uct
@@ -105,16 +109,30 @@ def read_game(section: "Section") -> tuple[str, Mapping[str, Any]]:
 
 
 def read_player(section: "Section") -> Player:
-    """A player with simulations has a tree, one with playouts has none."""
+    """A player with simulations has a tree, one with playouts none; a command is a program."""
     if "simulations" in section.values:
         # Two at least: the first one only visits the root, and chooses nothing.
         simulations = section.whole("simulations", None, least=2, most=10**9)
         return Uct(simulations, section.number("widening", 0.0, least=0, most=1e9))
     if "playouts" in section.values:
         return FlatMonteCarlo(section.whole("playouts", None, least=1, most=10**9))
-    section.complain("simulations", "missing, and playouts too: one of them is wanted")
-    section.known = ["simulations", "widening", "playouts"]
+    if "command" in section.values:
+        return read_program(section)
+    section.complain("simulations", "missing, and playouts and command too: one of them is wanted")
+    section.known = ["simulations", "widening", "playouts", "command", "seconds_to_answer"]
     return FlatMonteCarlo(1)
+
+
+def read_program(section: "Section") -> Program:
+    """Whether there is such a program is not asked: another machine may play the games."""
+    command = section.take("command", str, None)
+    program = Program(command, section.number("seconds_to_answer", 600, least=0.1, most=1e6))
+    try:
+        if not program.words():
+            section.complain("command", f"{command!r}, the name of a program is wanted")
+    except ValueError as error:
+        section.complain("command", f"{command!r}: {error}")
+    return program
 
 
 def read_match(section: "Section", players: Mapping[str, Any]) -> Match:

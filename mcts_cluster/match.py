@@ -1,41 +1,80 @@
-"""One game between two players, and what is kept of it."""
+"""One game between two players, who won it, and what is kept of it.
 
+A game of our own players is scored as it stands: their playouts take every stone that is dead off
+the board, or count on it. A player who is a Judge may pass earlier. After the passes of such a
+game the judge is asked; where both players are judges, the one that the match names first, and the
+row says when the other one disagrees about the winner.
+"""
+
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
+from cext.go import Go
 from mcts_cluster import games
+from mcts_cluster.games import Game
 from mcts_cluster.jobfile import Job, Match
+from mcts_cluster.player import Judge, Resigned, Seat
 from mcts_cluster.seeds import seed
 
 # Times the points of the board. Superko lets no game go on for ever, but a simple ko does.
 LONGEST = 10
 
+# Who has won, 1 or 2, or 0 for a draw, and what decided that.
+Result = tuple[int, str]
+
 
 @dataclass(frozen=True)
 class Row:
-    """A finished game. `points` is what the match's first player got: 1, 0, or 0.5 for a draw."""
+    """A finished game. `points` is what the match's first player got: 1, 0, or 0.5 for a draw.
+
+    `how` is what decided it: "area" in Go and "rules" elsewhere, "gnugo's final_score", "resigned",
+    or "cut off".
+    """
 
     match: str
     number: int
     points: float
     plies: int
+    how: str
 
 
 def play(job: Job, match: Match, number: int) -> Row:
-    """Play game `number` of a match; the first player has the first move in even games.
-
-    A game that will not end is scored as it stands.
-    """
+    """Play game `number` of a match; the first player has the first move in even games."""
     game = games.new(job.game, **job.settings)
-    core = game.core
     game_seed = seed(job.seed, match.name, number)
     players = [job.players[name] for name in match.players]
-    if number % 2:
-        players.reverse()
     with ExitStack() as stack:
         seats = [stack.enter_context(closing(p.seat(game, game_seed))) for p in players]
-        while not core.is_over and core.ply < LONGEST * core.points:
-            game.play_number(seats[core.to_play - 1].choose())
-    winner = core.winner()
+        turns = seats[::-1] if number % 2 else seats
+        winner, how = play_out(game, turns) or judge(match, seats) or score(game)
     points = 0.5 if winner == 0 else float((winner == 1) == (number % 2 == 0))
-    return Row(match.name, number, points, core.ply)
+    return Row(match.name, number, points, game.core.ply, how)
+
+
+def play_out(game: Game, turns: Sequence[Seat]) -> Result | None:
+    """Play a game until it is over, and then return nothing; or until one gives it up."""
+    core = game.core
+    while not core.is_over:
+        if core.ply >= LONGEST * core.points:
+            return core.winner(), "cut off"
+        try:
+            game.play_number(turns[core.to_play - 1].choose())
+        except Resigned:
+            return 3 - core.to_play, "resigned"
+    return None
+
+
+def judge(match: Match, seats: Sequence[Seat]) -> Result | None:
+    """Return what the players say of a finished game, if one of them is a judge of it."""
+    said: list[Result] = []
+    for name, seat in zip(match.players, seats, strict=True):
+        if isinstance(seat, Judge) and (lead := seat.final_score()) is not None:
+            said.append((1 if lead > 0 else 2 if lead < 0 else 0, f"{name}'s final_score"))
+    if len(said) == 2 and said[0][0] != said[1][0]:
+        return said[0][0], f"{said[0][1]}, not {said[1][1]}"
+    return said[0] if said else None
+
+
+def score(game: Game) -> Result:
+    return game.core.winner(), "area" if isinstance(game.core, Go) else "rules"

@@ -5,7 +5,7 @@ remember, from one move to the next, whatever its way of thinking can use.
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import cext.game
 from cext.search import Search
@@ -16,14 +16,26 @@ from mcts_cluster.seeds import seed
 MOST_NODES = 10_000_000
 
 
+class Resigned(Exception):
+    """A seat gives the game up instead of choosing a move."""
+
+
 class Seat(Protocol):
     """Someone at a game, who looks at it and never changes it."""
 
     def choose(self) -> int:
-        """Return the number of a move for the player whose turn it is."""
+        """Return the number of a move for the player whose turn it is; may raise Resigned."""
 
     def close(self) -> None:
         """Leave the game, and let go of whatever it took to play it."""
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """A seat that tells dead stones from living ones."""
+
+    def final_score(self) -> float | None:
+        """Return by how much the first player has won a finished game; None if it cannot tell."""
 
 
 class Player(Protocol):

@@ -177,7 +177,7 @@ MISTAKES = [
     ),
     (
         "[player.slow]\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.simulations: missing, and playouts too: one of them is wanted",
+        "player.slow.simulations: missing, and playouts and command too: one of them is wanted",
     ),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', 'fsat']\ngames = 2",
@@ -226,7 +226,7 @@ def test_all_mistakes_are_reported_together_in_one_go(tmp_path):
         "seed: 'one', a whole number is wanted",
         "game: go: size 30: a Go board has 2 to 25 rows",
         "player.slow.playouts: 0, at least 1 is wanted",
-        "player.fast.simulations: missing, and playouts too: one of them is wanted",
+        "player.fast.simulations: missing, and playouts and command too: one of them is wanted",
         "match[0].games: True, a whole number is wanted",
         "match[0].players[1]: 'quick' is not a player; known are slow, fast",
         "tilte: unknown key; did you mean 'title'?",

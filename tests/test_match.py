@@ -68,7 +68,9 @@ def test_points_are_those_of_the_first_named_player_whatever_the_colour(
 def test_a_row_says_which_game_of_which_match_it_was_and_how_long():
     a, b = Script(("C3",)), Script(("B2", "D4"))
 
-    assert play(job(a, b), 2) == Row(match="a against b", number=2, points=0.0, plies=6)
+    row = play(job(a, b), 2)
+
+    assert row == Row(match="a against b", number=2, points=0.0, plies=6, how="area")
 
 
 def test_both_players_are_given_the_same_seed_and_every_game_another_one():

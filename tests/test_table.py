@@ -45,7 +45,7 @@ def shown(job, rows, **console):
 
 
 def rows_of(match, points, plies=10):
-    return [Row(match, number, p, plies + number) for number, p in enumerate(points)]
+    return [Row(match, number, p, plies + number, "area") for number, p in enumerate(points)]
 
 
 def job(*pairs, title="a title"):
