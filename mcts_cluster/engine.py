@@ -35,7 +35,7 @@ SECONDS_TO_END = 2
 LAST_WORDS = 300
 
 # A line tells it that all is over, the end of its input that nobody is left to tell it.
-GUARD = 'read pid && { read line || kill -9 -- "-$pid"; }'
+GUARD = 'read pid && { read line || kill -s KILL -- "-$pid"; }'
 
 
 class EngineError(UserError):

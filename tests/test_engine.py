@@ -1,16 +1,25 @@
 """Programs that speak GTP as players: good ones, bad ones, and how they are made to end."""
 
 import json
+import os
 import shlex
+import shutil
+import signal
+import subprocess
 import sys
 
 import psutil
 import pytest
+from conftest import is_alive, run_alone, wait_until
 
-from mcts_cluster import games, match
-from mcts_cluster.engine import Program
+from mcts_cluster import engine, games, match
+from mcts_cluster.engine import EngineError, Program
 from mcts_cluster.jobfile import Job, Match
-from mcts_cluster.player import Forgetful
+from mcts_cluster.player import Forgetful, Uct
+
+# Debian keeps it where root's PATH does not look.
+GNUGO = shutil.which("gnugo", path=f"{os.environ['PATH']}:/usr/games")
+needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="gnugo is not installed")
 
 # What a fake program does with a line, before it does what any program would.
 FAKE = """
@@ -196,3 +205,314 @@ def test_the_swap_of_havannah_goes_by_its_name(fake, heard):
     assert game.moves == ["d4", "d4", "e5"]
     assert "play b swap" in heard("first")
     assert "play w d4" in heard("second")
+
+
+# How a game ends
+
+
+@pytest.mark.parametrize("word", ["resign", "RESIGN"])
+@pytest.mark.parametrize(("number", "plies"), [(0, 2), (1, 3)])
+def test_a_program_that_resigns_loses_at_once(word, number, plies, fake):
+    row = play(fake(genmove=["C3", word]), Script("B2", "D4"), number, komi=-50)
+
+    assert (row.points, row.plies, row.how) == (0, plies, "resigned")
+
+
+def test_the_other_one_wins_then(fake):
+    row = play(Script("B2"), fake(genmove=["resign"]))
+
+    assert (row.points, row.plies, row.how) == (1, 1, "resigned")
+
+
+CAN_JUDGE = {"known_command final_score": "true"}
+
+# Nobody has a stone on the board: what the program says is all there is to go by.
+VERDICTS = [
+    ("B+0.5", 1, "a's final_score"),
+    ("W+12", 0, "a's final_score"),
+    ("b+3.5 (upper bound: 4)", 1, "a's final_score"),
+    ("0", 0.5, "a's final_score"),
+    ("? cannot score", 0, "area"),
+    ("", 0, "area"),
+    ("B+Resign", 0, "area"),
+    ("white wins", 0, "area"),
+]
+
+
+@pytest.mark.parametrize(("said", "points", "how"), VERDICTS)
+def test_a_program_that_can_is_asked_for_the_final_score(said, points, how, fake):
+    row = play(fake(final_score=said, **CAN_JUDGE), Script())
+
+    assert (row.points, row.how) == (points, how)
+
+
+def test_the_player_with_the_program_may_have_either_colour(fake):
+    judge = fake(final_score="B+0.5", **CAN_JUDGE)
+
+    rows = [play(Script(), judge, number) for number in (0, 1)]
+
+    assert [(row.points, row.how) for row in rows] == [
+        (1, "b's final_score"),
+        (0, "b's final_score"),
+    ]
+
+
+def test_a_program_that_does_not_know_known_command_is_asked_for_its_list(fake, heard):
+    listed = "play\ngenmove\nfinal_score"
+    judge = fake(final_score="B+0.5", known_command="? unknown", list_commands=listed)
+
+    assert play(judge, Script()).how == "a's final_score"
+
+
+def test_a_program_that_knows_neither_is_not_asked(fake, heard):
+    row = play(fake(known_command="? unknown", list_commands="? final_score"), Script())
+
+    assert row.how == "area"
+    assert heard()[-2:] == ["list_commands", "quit"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "points", "how"),
+    [
+        ("B+9", "B+1", 1, "a's final_score"),
+        ("B+9", "W+1", 1, "a's final_score, not b's final_score"),
+        ("W+9", "0", 0, "a's final_score, not b's final_score"),
+        ("? no", "B+1", 1, "b's final_score"),
+        ("? no", "? no", 0, "area"),
+    ],
+)
+def test_of_two_programs_the_one_named_first_judges(one, other, points, how, fake):
+    a, b = (
+        fake(name=name, final_score=said, **CAN_JUDGE) for name, said in (("a", one), ("b", other))
+    )
+
+    rows = [play(a, b, number) for number in (0, 1)]
+
+    assert [row.how for row in rows] == [how, how]
+    assert [row.points for row in rows] == [points, 1 - points]
+
+
+def test_a_game_that_is_cut_off_is_counted_as_it_stands(fake, monkeypatch):
+    monkeypatch.setattr(match, "LONGEST", 0.08)
+
+    row = play(fake(genmove=["C3"], final_score="W+9", **CAN_JUDGE), Script("B2"), komi=-1)
+
+    assert (row.points, row.plies, row.how) == (1, 2, "cut off")
+
+
+def test_havannah_needs_no_judge(fake, heard):
+    game = games.new("havannah", size=2)
+
+    with seated(fake(final_score="B+1", **CAN_JUDGE), game) as seat:
+        for move in ("a1", "b1", "a2"):
+            game.play(move)
+        score = seat.final_score()
+
+    assert score is None
+    assert "final_score" not in heard()
+
+
+# Programs that do not do their part
+
+
+DEATH = "if words[0] == 'genmove': {}"
+
+FAILURES = [
+    # How the program is made, and what is said of it.
+    ({"komi": "? unknown command"}, "to 'komi 7.5' it answered '? unknown command'"),
+    ({"boardsize": "?unacceptable\nsize"}, "to 'boardsize 5' it answered '? unacceptable size'"),
+    ({"play": "? illegal move"}, "to 'play w B2' it answered '? illegal move'"),
+    ({"genmove": "? no"}, "to 'genmove b' it answered '? no'"),
+    ({"genmove": ["C3", "B2"]}, "to 'genmove b' it answered 'B2', which is illegal: occupied"),
+    (
+        {"genmove": ""},
+        "to 'genmove b' it answered '': "
+        "'' is not a point: a letter and a number are wanted, like E5",
+    ),
+    (
+        {"genmove": ["F1"]},
+        "to 'genmove b' it answered 'F1': 'F1' is off the board: its points are A1 to E5",
+    ),
+    (
+        {"special": DEATH.format("sys.exit(3)")},
+        "to 'genmove b' it answered nothing and ended with status 3",
+    ),
+    (
+        {"special": DEATH.format("sys.exit('no  more\\nmemory')")},
+        "to 'genmove b' it answered nothing and ended with status 1; "
+        "its last words: no more memory",
+    ),
+    (
+        {"special": DEATH.format("os.kill(os.getpid(), signal.SIGSEGV)")},
+        "to 'genmove b' it answered nothing and was ended by signal 11",
+    ),
+    (
+        {"special": DEATH.format("print('= C3'); break")},
+        "to 'genmove b' it answered nothing and ended with status 0",
+    ),
+    ({"start": "sys.exit(2)"}, "to 'boardsize 5' it answered nothing and ended with status 2"),
+    (
+        {"special": DEATH.format("continue"), "seconds": 0.4},
+        "to 'genmove b' it answered nothing for 0.4 s",
+    ),
+    (
+        {"special": DEATH.format("print('=', flush=True); time.sleep(9)"), "seconds": 0.4},
+        "to 'genmove b' it answered nothing for 0.4 s",
+    ),
+]
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(engine, "SECONDS_TO_END", 0.1)
+
+
+@pytest.mark.parametrize(("how", "said"), FAILURES, ids=[said for _, said in FAILURES])
+def test_a_program_that_fails_is_quoted_and_gone(how, said, fake, impatient):
+    program = fake(**how)
+
+    with pytest.raises(EngineError) as failed:
+        play(program, Script("B2"))
+
+    assert str(failed.value) == f"{program.command}: {said}"
+    assert psutil.Process().children() == []
+
+
+def test_a_program_that_is_not_there_is_one_line():
+    with pytest.raises(EngineError) as failed:
+        play(Script(), Program("/nowhere/gnugo --mode gtp"))
+
+    assert str(failed.value) == "/nowhere/gnugo: cannot be started: No such file or directory"
+    assert psutil.Process().children() == []
+
+
+def test_a_program_that_talks_without_end_does_not_answer(fake, impatient):
+    endless = "while words[0] == 'genmove': print('thinking', flush=True)"
+
+    with pytest.raises(EngineError, match=r"nothing for 0.4 s; its last words: .*thinking"):
+        play(fake(special=endless, seconds=0.4), Script())
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_what_a_program_says_beside_its_answers_disturbs_nobody(stream, fake):
+    chatter = f"print('thinking\\n\\n' * 20_000, file=sys.{stream}, flush=True)"
+
+    row = play(fake(special=chatter, genmove=["C3"]), Script("B2"), komi=-1)
+
+    assert (row.plies, row.points) == (4, 1)
+
+
+def test_an_answer_may_have_blanks_and_carriage_returns(fake):
+    program = fake(special=DEATH.format("print('=  c3 \\r\\n\\r', flush=True); continue"))
+
+    with seated(program, games.new("go")) as seat:
+        assert games.new("go").core.name(seat.choose()) == "C3"
+
+
+def test_a_failure_in_a_worker_ends_a_run_with_one_line(fake, tmp_path):
+    program = fake(genmove=["Z9"])
+    job = tmp_path / "job.toml"
+    job.write_text(
+        f"[game]\nsize = 5\n[player.bad]\ncommand = {json.dumps(program.command)}\n"
+        "[player.good]\nplayouts = 4\n[[match]]\nplayers = ['bad', 'good']\ngames = 8\n"
+    )
+
+    ended = run_alone([sys.executable, "-m", "mcts_cluster", "run", str(job)], seconds=60)
+
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(f"mcts-cluster: {program.command}: to 'genmove b' it answered")
+    assert ended.stderr.count("\n") == 1
+
+
+# How programs are made to end
+
+
+# It hears neither the end of its input nor a signal, and its child neither.
+DEAF = """
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+child = "import time; print(end='', flush=True); time.sleep(60)"
+child = subprocess.Popen([sys.executable, "-S", "-c", child])
+log.write(f"{os.getpid()} {child.pid}\\n")
+"""
+NEVER_ENDING = "if words[0] in ('quit', 'genmove'): time.sleep(60)"
+
+
+def test_a_program_that_ends_when_it_is_asked_is_left_to_do_so(fake, tmp_path):
+    done = tmp_path / "done"
+    last = f"if words == ['quit']: time.sleep(0.2); open({str(done)!r}, 'w')"
+
+    with seated(fake(special=last), games.new("go")):
+        pass
+
+    assert done.exists()
+    assert psutil.Process().children() == []
+
+
+def test_a_program_that_does_not_end_is_killed_with_what_it_has_started(fake, heard, impatient):
+    with seated(fake(DEAF, NEVER_ENDING), games.new("go")):
+        family = [int(word) for word in heard()[0].split()]
+        assert all(map(is_alive, family))
+
+    assert psutil.Process().children() == []
+    wait_until(lambda: not any(map(is_alive, family)))
+
+
+def test_closing_twice_is_as_good_as_once(fake):
+    seat = fake().seat(games.new("go"), 1)
+
+    seat.close()
+    seat.close()
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
+@pytest.mark.parametrize("busy", [False, True], ids=["waiting", "thinking"])
+def test_a_program_ends_with_the_process_that_plays_with_it(name, busy, fake, heard, tmp_path):
+    program = fake(DEAF, NEVER_ENDING)
+    code = (
+        "import sys, time\n"
+        "from mcts_cluster import games\n"
+        "from mcts_cluster.engine import Program\n"
+        "seat = Program(sys.argv[1]).seat(games.new('go'), 1)\n"
+        f"seat.choose() if {busy} else time.sleep(60)"
+    )
+    words = [sys.executable, "-c", code, program.command]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as player:
+        last = "genmove b" if busy else "komi 7.5"
+        wait_until(lambda: (tmp_path / "fake.log").exists() and last in heard())
+        family = [int(word) for word in heard()[0].split()]
+        family += [child.pid for child in psutil.Process(player.pid).children(recursive=True)]
+
+        player.send_signal(signal.Signals[name])
+
+    assert len(family) >= 4
+    wait_until(lambda: not any(map(is_alive, family)), seconds=10)
+
+
+# A real one
+
+
+@needs_gnugo
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_game_against_gnugo(number):
+    gnugo = Program(f"{GNUGO} --mode gtp --level 0 --chinese-rules --seed {{seed}}", 60)
+
+    row = play(Uct(50), gnugo, number, size=7, superko="simple")
+
+    assert (row.points, row.how) == (0, "b's final_score")
+    assert row.plies > 10
+
+
+@needs_gnugo
+def test_gnugo_counts_a_handicap_as_we_do():
+    game = games.new("go", size=9, komi=0.5, handicap=4)
+    wall = games.from_text("\n".join([". . X O . . . . ."] * 9), komi=0.5)
+
+    with seated(Program(f"{GNUGO} --mode gtp --chinese-rules"), game) as seat:
+        game.pass_()
+        game.pass_()
+        handicap = seat.final_score()
+    with seated(Program(f"{GNUGO} --mode gtp --chinese-rules"), wall) as seat:
+        score = seat.final_score()
+
+    assert handicap == game.score()
+    assert score == wall.score()
