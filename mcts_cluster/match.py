@@ -1,9 +1,9 @@
 """One game between two players, who won it, and what is kept of it.
 
-A game of our own players is scored as it stands: their playouts take every stone that is dead off
-the board, or count on it. A player who is a Judge may pass earlier. After the passes of such a
-game the judge is asked; where both players are judges, the one that the match names first, and the
-row says when the other one disagrees about the winner.
+A finished game is scored by the area as it stands, and our own players pass with that in mind.
+Other programs pass while dead stones are on the board. Where a player is a Judge it is asked who
+has won; where both are, the one that the match names first, and the row says whether the other one
+names another winner.
 """
 
 from collections.abc import Sequence
@@ -77,4 +77,5 @@ def judge(match: Match, seats: Sequence[Seat]) -> Result | None:
 
 
 def score(game: Game) -> Result:
+    """Return who has won a finished game by the rules alone."""
     return game.core.winner(), "area" if isinstance(game.core, Go) else "rules"

@@ -239,6 +239,16 @@ def test_undo_keeps_the_start_position():
     assert game.core.komi == 3
 
 
+def test_the_start_of_a_game_is_a_copy_of_its_first_position():
+    game = from_text(". X .\n. . O\n. . .", to_play="white")
+    game.play("A1")
+
+    game.start.play(0)
+
+    assert game.start.draw() == from_text(". X .\n. . O\n. . .").core.draw()
+    assert (game.start.to_play, game.start.ply) == (2, 0)
+
+
 def test_there_is_nothing_to_undo_at_the_start():
     game = played("E5")
     game.undo()

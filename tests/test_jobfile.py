@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from mcts_cluster import jobfile
+from mcts_cluster.engine import Program
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.player import FlatMonteCarlo, Uct
@@ -139,7 +140,38 @@ MISTAKES = [
         "[player.slow]\nsimulations = 9\nplayouts = 4\n[player.fast]\nplayouts = 4\n" + MATCH,
         "player.slow.playouts: unknown key; known are simulations, widening",
     ),
+    (
+        "[player.slow]\ncommand = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.command: 3, a string is wanted",
+    ),
+    (
+        "[player.slow]\ncommand = 'x'\nseconds_to_answer = '60'\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.seconds_to_answer: '60', a number is wanted",
+    ),
+    (
+        "[player.slow]\ncommand = 'x'\nseconds = 60\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.seconds: unknown key; known are command, seconds_to_answer",
+    ),
+    (
+        "[player.slow]\ncommand = 'x'\nsimulations = 9\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.command: unknown key; known are simulations, widening",
+    ),
+    # Commands that are none.
+    (
+        "[player.slow]\ncommand = ' '\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.command: ' ', the name of a program is wanted",
+    ),
+    (
+        "[player.slow]\ncommand = 'gnugo \"'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.command: 'gnugo \"': No closing quotation",
+    ),
     # Values out of their range.
+    (
+        "[player.slow]\ncommand = 'x'\nseconds_to_answer = 0\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.seconds_to_answer: 0, 0.1 to 1e+06 is allowed",
+    ),
     (
         "[player.slow]\nsimulations = 1\n[player.fast]\nplayouts = 4\n" + MATCH,
         "player.slow.simulations: 1, at least 2 is wanted",
@@ -293,9 +325,11 @@ def test_a_file_in_another_encoding_is_refused_with_its_line(tmp_path):
         ("simulations = 9\nwidening = 2", Uct(9, 2.0)),
         ("simulations = 9\nwidening = 2.5", Uct(9, 2.5)),
         ("playouts = 9", FlatMonteCarlo(9)),
+        ("command = 'gnugo --seed {seed}'", Program("gnugo --seed {seed}", 600)),
+        ("command = 'gnugo'\nseconds_to_answer = 2", Program("gnugo", 2.0)),
     ],
 )
-def test_a_player_with_simulations_has_a_tree(lines, player, tmp_path):
+def test_a_player_is_what_its_keys_say(lines, player, tmp_path):
     path = tmp_path / "job.toml"
     path.write_text(f"[player.slow]\n{lines}\n[player.fast]\nplayouts = 4\n" + MATCH)
 
