@@ -352,12 +352,12 @@ FAILURES = [
     ),
     ({"start": "sys.exit(2)"}, "to 'boardsize 5' it answered nothing and ended with status 2"),
     (
-        {"special": DEATH.format("continue"), "seconds": 0.4},
-        "to 'genmove b' it answered nothing for 0.4 s",
+        {"special": DEATH.format("continue"), "seconds": 1},
+        "to 'genmove b' it answered nothing for 1 s",
     ),
     (
-        {"special": DEATH.format("print('=', flush=True); time.sleep(9)"), "seconds": 0.4},
-        "to 'genmove b' it answered nothing for 0.4 s",
+        {"special": DEATH.format("print('=', flush=True); time.sleep(9)"), "seconds": 1},
+        "to 'genmove b' it answered nothing for 1 s",
     ),
 ]
 
@@ -389,8 +389,8 @@ def test_a_program_that_is_not_there_is_one_line():
 def test_a_program_that_talks_without_end_does_not_answer(fake, impatient):
     endless = "while words[0] == 'genmove': print('thinking', flush=True)"
 
-    with pytest.raises(EngineError, match=r"nothing for 0.4 s; its last words: .*thinking"):
-        play(fake(special=endless, seconds=0.4), Script())
+    with pytest.raises(EngineError, match=r"nothing for 1 s; its last words: .*thinking"):
+        play(fake(special=endless, seconds=1), Script())
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
