@@ -414,7 +414,7 @@ def test_a_failure_in_a_worker_ends_a_run_with_one_line(fake, tmp_path):
     job = tmp_path / "job.toml"
     job.write_text(
         f"[game]\nsize = 5\n[player.bad]\ncommand = {json.dumps(program.command)}\n"
-        "[player.good]\nplayouts = 4\n[[match]]\nplayers = ['bad', 'good']\ngames = 8\n"
+        "[player.good]\nplayouts = 4\n[[match]]\nplayers = ['bad', 'good']\ngames = 1\n"
     )
 
     ended = run_alone([sys.executable, "-m", "mcts_cluster", "run", str(job)], seconds=60)
