@@ -19,6 +19,7 @@ from mcts_cluster.errors import UserError
 # verb: (module, help). The module's main returns the exit status, None for 0.
 VERBS = {
     "run": ("mcts_cluster.run", "play the matches of a job and print their table"),
+    "gtp": ("mcts_cluster.gtp", "play Go or Havannah with programs and people, over GTP"),
     "solve": ("mcts_cluster.solve", "find the exact value of a small position of Havannah"),
     "bench": ("mcts_cluster.bench", "measure how fast this machine plays"),
 }
