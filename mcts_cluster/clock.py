@@ -55,15 +55,16 @@ class Clock:
         self.set(self.limits)
 
     def tell(self, player: int, seconds: float, count: int) -> None:
-        """Believe the referee about what is left."""
-        self.left[player] = Left(max(0.0, seconds), count)
+        """Believe the referee about what is left; nothing, in a game without limits, is no news."""
+        if self.limits or seconds > 0:
+            self.left[player] = Left(max(0.0, seconds), count)
 
     def spend(self, player: int, seconds: float) -> None:
-        """Count a move, for referees who never tell what is left."""
+        """Count a move and its lag, for referees who never tell what is left."""
         left, limits = self.left.get(player), self.limits or Limits(0)
         if left is None:
             return
-        left.seconds -= seconds
+        left.seconds -= seconds + self.lag
         if left.count == 0:
             self.left[player] = self.entered(limits, left)
         elif limits.periods:

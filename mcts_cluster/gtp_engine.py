@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 import mcts_cluster
 from cext import build_info
 from mcts_cluster import games
-from mcts_cluster.clock import LAG, Clock, Limits
+from mcts_cluster.clock import LAG, LEAST, Clock, Limits
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.jobfile import Section, read_player
@@ -541,9 +541,10 @@ class Engine:
             while not ended:
                 until = self.now() + interval
                 seat.think(min(SLICE, interval))
-                while not (ended := self.interrupted()) and (rest := until - self.now()) > 0:
+                while not (ended := self.interrupted()) and (rest := until - self.now()) > LEAST:
                     seat.think(min(SLICE, rest))
-                yield self.info(seat.lines())
+                if info := self.info(seat.lines()):
+                    yield info
         finally:
             self.take_back(step)
 
@@ -564,7 +565,7 @@ class Engine:
             move = self.choose(player)
             seat = self.seat
             assert isinstance(seat, Thinker)
-            infos.append(self.info(seat.lines()))
+            infos.extend(filter(None, [self.info(seat.lines())]))
             return move
 
         name = self.generate(player, choose)

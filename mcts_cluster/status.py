@@ -14,6 +14,8 @@ Chain = list[int]
 SIGNS = (0, 1, -1)  # of the points of nobody, Black and White
 # The most neutral points that a seki shares; where there are more, the board is not settled.
 SEKI_POINTS = 4
+# Three of four playouts.
+LIKELY = 0.5
 
 
 def owners_by_playouts(core: Go, count: int, judge_seed: int) -> list[float]:
@@ -120,12 +122,15 @@ class Status:
     def lead(self, is_settled: bool) -> float:
         """Return by how much Black leads, komi counted and dead stones removed.
 
-        A point between the colors counts for nobody, or in a position that is not settled for
-        whoever is likelier to own it.
+        A point between the colors counts for nobody; or, in a position that is not settled, for
+        whoever is likely to own it.
         """
         owners = owned(self.size, self.colors)
-        if not is_settled and any(self.colors):
-            owners = [o or (e > 0) - (e < 0) for o, e in zip(owners, self.owners, strict=True)]
+        if not is_settled:
+            owners = [
+                owner or (expected > LIKELY) - (expected < -LIKELY)
+                for owner, expected in zip(owners, self.owners, strict=True)
+            ]
         return sum(owners) - self.komi
 
 
