@@ -29,6 +29,7 @@ DESCRIPTION = "Experiments on Monte-Carlo tree search, on one core or on a clust
 EXAMPLES = """\
 examples:
   mcts-cluster run jobs/quickstart.toml   play a small job and print its table
+  mcts-cluster gtp simulations=20000      play Go with GoGui, Sabaki or another program
   mcts-cluster bench                      playouts per second, game by game
   mcts-cluster run --help                 what a verb accepts
 """
