@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 from mcts_cluster.clock import LAG
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import GAMES
-from mcts_cluster.gtp_engine import Engine, Options, settings_of
+from mcts_cluster.gtp_engine import Engine, Options
 from mcts_cluster.gtp_go import GoEngine
 from mcts_cluster.gtp_havannah import HavannahEngine
+from mcts_cluster.gtp_words import settings_of
 
 EXAMPLES = """\
 examples:

@@ -8,13 +8,9 @@ without deciding, and tell what it thinks; commands that need one are not there 
 """
 
 import time
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from json import dumps
-from math import isfinite
-from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import mcts_cluster
@@ -23,7 +19,7 @@ from mcts_cluster import games
 from mcts_cluster.clock import LAG, LEAST, Clock, Limits
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game, IllegalMove
-from mcts_cluster.jobfile import Section, read_player
+from mcts_cluster.gtp_words import Failure, number, one_player, shown, whole
 from mcts_cluster.player import Player, Seat
 from mcts_cluster.seeds import seed
 
@@ -56,10 +52,6 @@ class Thinker(Protocol):
         """Return what it thinks of the position, best move first."""
 
 
-class Failure(UserError):
-    """A command that cannot be carried out; the message is the answer."""
-
-
 @dataclass(frozen=True)
 class Options:
     seed: int = 0
@@ -79,71 +71,6 @@ def command(name: str, needs: str = "") -> Callable[[H], H]:
         return handler
 
     return mark
-
-
-def one_player(values: Mapping[str, Any]) -> Player:
-    """Return the player that these settings describe; raises UserError with all mistakes."""
-    section = Section(values, "", {})
-    player = read_player(section)
-    section.finish()
-    if section.mistakes:
-        lines = [f"{path}: {text}" for path, text in section.mistakes.items()]
-        raise UserError("\n".join(lines))
-    return player
-
-
-def settings_of(words: Iterable[str]) -> dict[str, Any]:
-    """Read words such as simulations=1000 as lines of TOML; what is no value there is a string."""
-    text, values = "", {}
-    seen = set()
-    for word in words:
-        key, sign, value = word.partition("=")
-        if key in seen:
-            raise UserError(f"{word!r}: {key} is said twice")
-        seen.add(key)
-        for written in (value, dumps(value, ensure_ascii=False)):
-            try:
-                values = tomllib.loads(f"{text}{key} = {written}\n")
-            except tomllib.TOMLDecodeError:
-                continue
-            if sign and len(word.splitlines()) == 1:
-                text += f"{key} = {written}\n"
-                break
-        else:
-            raise UserError(f"{word!r}: KEY=VALUE is wanted")
-    return values
-
-
-def file_and_number(words: list[str]) -> tuple[Path, int | None]:
-    """Read FILE [MOVE], where the file's name may have spaces in it."""
-    whole_name = Path(" ".join(words))
-    if not words:
-        raise Failure("syntax error: FILE [MOVE] is wanted")
-    if len(words) == 1 or whole_name.exists():
-        return whole_name, None
-    return Path(" ".join(words[:-1])), whole(words[-1], "move")
-
-
-def whole(word: str, what: str) -> int:
-    # int would take 1_000 and digits of any script.
-    if not (word.isascii() and word.removeprefix("-").isdigit() and len(word) < 10):
-        raise Failure(f"syntax error: {what} {shown(word)}: a whole number is wanted")
-    return int(word)
-
-
-def number(word: str, what: str) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        value = float("nan")
-    if not isfinite(value) or "_" in word:
-        raise Failure(f"syntax error: {what} {shown(word)}: a number is wanted")
-    return value
-
-
-def shown(word: str) -> str:
-    """Return a word as it may be quoted in an answer."""
-    return ascii(word if len(word) <= 40 else f"{word[:40]}...")
 
 
 Move = tuple[int, int | None]  # a player and a move; None is a resignation
@@ -313,10 +240,10 @@ class Engine:
         return words
 
     def color(self, word: str) -> int:
-        """Return the number of a player by name or initial, 0 for none."""
-        for number, name in enumerate(self.game.core.players, 1):
+        """Return the number of a player by name or initial."""
+        for player, name in enumerate(self.game.core.players, 1):
             if word.lower() in (name, name[0]):
-                return number
+                return player
         raise Failure(f"syntax error: color {shown(word)}: b or w is wanted")
 
     def color_and(self, words: list[str]) -> tuple[int, list[str]]:

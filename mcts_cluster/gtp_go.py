@@ -15,16 +15,8 @@ from mcts_cluster import games, sgf
 from mcts_cluster.clock import Limits
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
-from mcts_cluster.gtp_engine import (
-    Engine,
-    Failure,
-    Step,
-    Thinker,
-    command,
-    file_and_number,
-    number,
-    whole,
-)
+from mcts_cluster.gtp_engine import Engine, Step, Thinker, command
+from mcts_cluster.gtp_words import Failure, file_and_number, number, whole
 from mcts_cluster.status import Status, attacks, neighbours, owners_by_playouts, stones_of
 
 # Playouts that tell whose a point is.

@@ -8,17 +8,8 @@ from cext.havannah import Havannah
 from mcts_cluster import games, hgf
 from mcts_cluster.clock import Limits
 from mcts_cluster.errors import UserError
-from mcts_cluster.gtp_engine import (
-    Engine,
-    Failure,
-    Line,
-    Thinker,
-    command,
-    file_and_number,
-    number,
-    settings_of,
-    whole,
-)
+from mcts_cluster.gtp_engine import Engine, Line, Thinker, command
+from mcts_cluster.gtp_words import Failure, file_and_number, number, settings_of, whole
 
 # Castro's options of `time`, long and short, by what they mean here. Others only say how Castro
 # shares its time out.

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 import mcts_cluster
 from mcts_cluster.errors import UserError
 from mcts_cluster.gtp import Lines, serve
-from mcts_cluster.gtp_engine import Options, settings_of
+from mcts_cluster.gtp_engine import Options
 from mcts_cluster.gtp_go import GoEngine
 from mcts_cluster.gtp_havannah import HavannahEngine
+from mcts_cluster.gtp_words import settings_of
 
 FEW = {"simulations": 50}
 
@@ -168,6 +169,11 @@ def test_settings_are_read_as_in_a_job_file(words, values):
     assert settings_of(words) == values
 
 
+@pytest.mark.parametrize("value", ["[" * 10_000, "1" * 5000])
+def test_a_value_beyond_measure_is_a_string(value):
+    assert settings_of([f"a={value}"]) == {"a": value}
+
+
 @pytest.mark.parametrize(
     ("words", "mistake"),
     [
@@ -177,6 +183,7 @@ def test_settings_are_read_as_in_a_job_file(words, values):
         (["a=1\nb=2"], r"'a=1\nb=2': KEY=VALUE is wanted"),
         (["a=1", "a=2"], "'a=2': a is said twice"),
         (["a=1", "a.b=2"], "'a.b=2': KEY=VALUE is wanted"),
+        (["a.b" + ".c" * 3 + "=1", "a=2"], "'a=2': KEY=VALUE is wanted"),
     ],
 )
 def test_what_is_no_setting_is_refused(words, mistake):
