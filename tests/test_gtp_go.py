@@ -382,7 +382,6 @@ def test_time_settings(line, limits):
 def test_a_player_is_held_to_its_share_of_the_time():
     hours = Hours()
     one = thinker(simulations=20, now=hours)
-    choose = one.player.seat
 
     ask(one, "genmove b")
     ask(one, "time_settings 100 0 0")
@@ -393,7 +392,7 @@ def test_a_player_is_held_to_its_share_of_the_time():
     ask(one, "genmove b")
 
     # Ten moves are expected on so small a board, and a tenth of a second is kept in reserve.
-    assert choose and one.player.asked == [None, *map(pytest.approx, (9.9, 0.9, 1.9))]
+    assert one.player.asked == [None, *map(pytest.approx, (9.9, 0.9, 1.9))]
 
 
 def test_time_that_is_used_is_gone_until_the_next_game():
