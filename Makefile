@@ -8,8 +8,8 @@ SOURCES := pyproject.toml setup.py $(wildcard cext/*.pyx cext/*.pxd cext/*.pxi c
            $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
 run_extras := mpich
-test_extras := mpich,test
-lint_extras := mpich,test,lint
+test_extras := mpich,plot,test
+lint_extras := mpich,plot,test,lint
 
 .PHONY: FORCE help run test proof sanitize bench lint clean
 .PRECIOUS: $(VENV)/for-%
@@ -36,7 +36,7 @@ proof: $(VENV)/for-test
 # Leaks are not looked for: Python itself keeps what it allocates. The build stands apart, and pytest
 # is started so that it does not put this folder, with the usual build in it, before that one.
 CORE_TESTS := $(addprefix tests/test_,$(addsuffix .py,go go_board go_gnugo go_oracles go_rules havannah havannah_oracles \
-              contract rng search solver))
+              contract patterns rng search solver))
 
 sanitize: $(VENV)/for-test
 	MCTS_CLUSTER_SANITIZE=1 $(BIN)/python setup.py --quiet build --build-base build/sanitized --build-lib build/sanitized/lib

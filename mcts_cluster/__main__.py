@@ -21,6 +21,7 @@ VERBS = {
     "run": ("mcts_cluster.run", "play the matches of a job and print their table"),
     "gtp": ("mcts_cluster.gtp", "play Go or Havannah with programs and people, over GTP"),
     "solve": ("mcts_cluster.solve", "find the exact value of a small position of Havannah"),
+    "patterns": ("mcts_cluster.pictures", "draw a file of patterns of Go"),
     "bench": ("mcts_cluster.bench", "measure how fast this machine plays"),
 }
 

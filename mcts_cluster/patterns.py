@@ -1,0 +1,261 @@
+"""Patterns of Go that make a search look more, or less, at the moves where they match.
+
+A pattern is a set of cells around a move and a strength. Files of patterns are text, drawn the way
+a board is printed, north up, from the side of the player to move:
+
+    pattern hane at the edge        ; the name is optional
+    strength = 0.5
+
+        X O ?                       X own stone     O enemy stone   S any stone
+        . * .                       . empty         # off the board
+        # # #                       ? joker         * the move
+
+In memory a joker is no cell at all. `as_arrays` and `from_arrays` are the form for HDF5, `compiled`
+the one that matches (cext/patterns.pxd).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cext import patterns as core
+from mcts_cluster.errors import UserError
+
+KINDS = core.KINDS_OF_CELLS
+MOVE = "*"
+JOKER = "?"
+SYMBOLS = KINDS + JOKER + MOVE
+MOST_REACH = 24
+MOST_STRENGTH = 1000
+STRENGTH = f"a number from -{MOST_STRENGTH} to {MOST_STRENGTH} that is not 0"
+
+Cell = tuple[int, int, str]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Cells (dx, dy, kind) around a move: dx to the right, dy up, one of the KINDS. All or none.
+
+    A positive strength encourages the move, a negative one discourages it. Cells are kept in the
+    order in which a picture is read, so that equal patterns compare equal; raises UserError.
+    """
+
+    cells: tuple[Cell, ...]
+    strength: float
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        places = {(dx, dy): kind for dx, dy, kind in self.cells}
+        check_strength(self.strength)
+        check_name(self.name)
+        if not places:
+            raise UserError("a pattern without cells would match everywhere: one cell is wanted")
+        if len(places) < len(self.cells):
+            raise UserError("two cells in one place")
+        for (dx, dy), kind in places.items():
+            if max(abs(dx), abs(dy)) > MOST_REACH:
+                raise UserError(
+                    f"cell ({dx}, {dy}): {MOST_REACH} rows or columns from the move are the most"
+                )
+            if (dx, dy) == (0, 0):
+                raise UserError("cell (0, 0) is the move itself, which is always empty")
+            if len(kind) != 1 or kind not in KINDS:
+                raise UserError(f"cell ({dx}, {dy}): {kind!r} is not one of {' '.join(KINDS)}")
+        ordered = sorted(places, key=lambda place: (-place[1], place[0]))
+        object.__setattr__(self, "cells", tuple((*place, places[place]) for place in ordered))
+        object.__setattr__(self, "strength", float(self.strength))
+
+    def images(self) -> list[tuple[Cell, ...]]:
+        """Return the cells in all eight symmetries, each different one once."""
+        transposed = [(dy, dx, kind) for dx, dy, kind in self.cells]
+        turned = [
+            sorted((a * dx, b * dy, kind) for dx, dy, kind in cells)
+            for cells in (self.cells, transposed)
+            for a, b in ((1, 1), (-1, 1), (1, -1), (-1, -1))
+        ]
+        return sorted(set(map(tuple, turned)))
+
+    def rows(self) -> list[str]:
+        """Return the picture, a character a place: the smallest that holds the move and cells."""
+        kinds = {(dx, dy): kind for dx, dy, kind in self.cells} | {(0, 0): MOVE}
+        columns, lines = zip(*kinds, strict=True)
+        return [
+            "".join(kinds.get((dx, dy), JOKER) for dx in range(min(columns), max(columns) + 1))
+            for dy in range(max(lines), min(lines) - 1, -1)
+        ]
+
+
+def check_strength(strength: float) -> None:
+    if not (isfinite(strength) and 0 < abs(strength) <= MOST_STRENGTH):
+        raise UserError(f"strength {strength}: {STRENGTH} is wanted")
+
+
+def check_name(name: str) -> None:
+    if name != name.strip() or not name.isprintable() or ";" in name:
+        raise UserError(f"name {name!r}: one line of text without ; is wanted, or nothing")
+
+
+def compiled(patterns: Iterable[Pattern]) -> core.Patterns:
+    """Return what matches them all at once: each adds its strength once to a point it matches."""
+    return core.Patterns([(pattern.strength, pattern.cells) for pattern in patterns])
+
+
+# Files
+
+
+def read(path: str | Path) -> list[Pattern]:
+    """Read a file of patterns; raises UserError with the file and the line."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: not a text file in UTF-8") from None
+    return parse(text, str(path))
+
+
+def write(patterns: Iterable[Pattern]) -> str:
+    """Return the text of a file of patterns; parse() gives the same patterns back, to the bit."""
+    parts = []
+    for pattern in patterns:
+        picture = "".join(f"    {' '.join(row)}\n" for row in pattern.rows())
+        head = f"pattern {pattern.name}".rstrip()
+        parts.append(f"{head}\nstrength = {pattern.strength!r}\n\n{picture}")
+    return "\n".join(parts)
+
+
+class Draft:
+    """A pattern that is being read: its name, its strength and the rows of its picture."""
+
+    def __init__(self, line: int, name: str) -> None:
+        check_name(name)
+        self.line = line
+        self.name = name
+        self.strength: float | None = None
+        self.rows: list[str] = []
+        self.is_drawn = False
+
+    def set_strength(self, text: str) -> None:
+        if self.strength is not None:
+            raise UserError("a second strength in one pattern")
+        try:
+            self.strength = float(text)
+        except ValueError:
+            raise UserError(f"strength {text[:40]!r}: {STRENGTH} is wanted") from None
+        check_strength(self.strength)
+        self.end_picture()
+
+    def add_row(self, row: str) -> None:
+        for symbol in row:
+            if symbol not in SYMBOLS:
+                raise UserError(f"{symbol!r} is not one of {' '.join(SYMBOLS)}")
+        if self.is_drawn:
+            raise UserError("a second picture in one pattern: a picture has no gaps")
+        if self.rows and len(row) != len(self.rows[0]):
+            raise UserError(
+                f"{len(row)} places in this row, {len(self.rows[0])} in the one above; "
+                f"{JOKER} is a joker"
+            )
+        self.rows.append(row)
+
+    def end_picture(self) -> None:
+        self.is_drawn = bool(self.rows)
+
+    def finish(self) -> Pattern:
+        if self.strength is None:
+            raise UserError("a pattern without a line such as: strength = 0.5")
+        moves = [(x, y) for y, row in enumerate(self.rows) for x, c in enumerate(row) if c == MOVE]
+        if len(moves) != 1:
+            raise UserError(f"{len(moves)} places marked {MOVE}: one is wanted, the move")
+        move_x, move_y = moves[0]
+        cells = [
+            (x - move_x, move_y - y, symbol)
+            for y, row in enumerate(self.rows)
+            for x, symbol in enumerate(row)
+            if symbol in KINDS
+        ]
+        return Pattern(tuple(cells), self.strength, self.name)
+
+
+def parse(text: str, source: str = "patterns") -> list[Pattern]:
+    """Read patterns from a text; raises UserError "source:line: what is wrong"."""
+    drafts: list[Draft] = []
+    number = 0
+    try:
+        for number, line in enumerate(text.splitlines(), 1):
+            read_line(drafts, number, line)
+        patterns = []
+        for draft in drafts:
+            number = draft.line
+            patterns.append(draft.finish())
+    except UserError as error:
+        raise UserError(f"{source}:{number}: {error}") from None
+    return patterns
+
+
+def read_line(drafts: list[Draft], number: int, whole: str) -> None:
+    """Add a line to the last draft, or begin another one."""
+    line = whole.partition(";")[0].strip()
+    if line.split()[:1] == ["pattern"]:
+        drafts.append(Draft(number, line.removeprefix("pattern").strip()))
+    elif line and not drafts:
+        raise UserError("a pattern begins with a line: pattern, or pattern NAME")
+    elif line.partition("=")[0].strip() == "strength":
+        drafts[-1].set_strength(line.partition("=")[2].strip())
+    elif line:
+        drafts[-1].add_row("".join(line.split()))
+    elif drafts and not whole.strip():
+        drafts[-1].end_picture()
+
+
+# Columns
+
+
+def as_arrays(patterns: Sequence[Pattern]) -> dict[str, NDArray[Any]]:
+    """Return the patterns as columns, which HDF5 can hold: one row a pattern, one row a cell.
+
+    strength, name (UTF-8); cell_pattern (whose it is), cell_dx, cell_dy, cell_kind (0 to 4, as in
+    KINDS).
+    """
+    names = [pattern.name.encode() for pattern in patterns]
+    cells = [
+        (number, dx, dy, KINDS.index(kind))
+        for number, pattern in enumerate(patterns)
+        for dx, dy, kind in pattern.cells
+    ]
+    table = np.array(cells, dtype=np.int32).reshape(-1, 4)
+    return {
+        "strength": np.array([pattern.strength for pattern in patterns], dtype=np.float64),
+        "name": np.array(names, dtype=f"S{max(map(len, names), default=0) or 1}"),
+        "cell_pattern": table[:, 0].copy(),
+        "cell_dx": table[:, 1].astype(np.int8),
+        "cell_dy": table[:, 2].astype(np.int8),
+        "cell_kind": table[:, 3].astype(np.uint8),
+    }
+
+
+def from_arrays(columns: Mapping[str, NDArray[Any]]) -> list[Pattern]:
+    """Return the patterns of such columns; raises UserError for what cannot be patterns."""
+    strengths, names = columns["strength"], columns["name"]
+    cell_columns = [columns[f"cell_{name}"] for name in ("pattern", "dx", "dy", "kind")]
+    if len(strengths) != len(names) or len(set(map(len, cell_columns))) != 1:
+        raise UserError("patterns: columns of different lengths")
+    cells: list[list[Cell]] = [[] for _ in strengths]
+    for row in zip(*cell_columns, strict=True):
+        number, dx, dy, kind = map(int, row)
+        if not (0 <= number < len(cells) and 0 <= kind < len(KINDS)):
+            raise UserError(f"patterns: a cell of kind {kind} in pattern {number}: there is none")
+        cells[number].append((dx, dy, KINDS[kind]))
+    patterns = []
+    for number, strength in enumerate(strengths):
+        try:
+            name = bytes(names[number]).decode()
+            patterns.append(Pattern(tuple(cells[number]), float(strength), name))
+        except (UserError, UnicodeDecodeError) as error:
+            raise UserError(f"patterns: pattern {number}: {error}") from None
+    return patterns
