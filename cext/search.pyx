@@ -136,8 +136,8 @@ cdef class Search:
         """Take one of the simulations that are left; tells whether there was one."""
         if self.stopped:
             return False
-        # Two visits give the root its children.
-        if self.deadline and self.tree.nodes[0].visits > <uint32_t>self.expand_at:
+        # The second visit gives the root its children, and visits one of them.
+        if self.deadline and self.tree.nodes[0].visits > 1:
             if now() >= self.deadline:
                 self.stopped = True
                 return False
@@ -318,7 +318,8 @@ cdef class Worker:
         count = <int>nodes[node].visits + 1
         if self.search.shared and node:
             count -= self.search.virtual_loss
-        if count < self.search.expand_at:
+        # The root is never worth less than its moves.
+        if count < (self.search.expand_at if node else min(2, self.search.expand_at)):
             return False
         if not claim(&nodes[node].children, UNEXPANDED, EXPANDING):
             return False

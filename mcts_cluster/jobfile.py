@@ -5,7 +5,8 @@ before a single game is played.
 
     title = "..."           seed = 1
     [game]                  name = "go", and the settings of that game
-    [player.NAME]           simulations = 1000 and, if wanted, widening = 2.5, for UCT;
+    [player.NAME]           simulations = 1000 or seconds = 0.5 or both, for a tree search, and if
+                            wanted its other settings (docs/search.md);
                             playouts = 1000 for flat Monte-Carlo;
                             command = "gnugo --mode gtp --seed {seed}" for a program that speaks
                             GTP and, if wanted, seconds_to_answer = 60, more than it ever takes
@@ -20,10 +21,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
+from cext.go_policy import DEFAULTS as POLICY_SETTINGS
 from mcts_cluster.engine import Program
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import new
-from mcts_cluster.player import FlatMonteCarlo, Player, Uct
+from mcts_cluster.mcts import BANDITS, Mcts
+from mcts_cluster.player import FlatMonteCarlo, Player
 
 T = TypeVar("T", str, int, float, list[Any], dict[str, Any])
 
@@ -110,17 +113,49 @@ def read_game(section: "Section") -> tuple[str, Mapping[str, Any]]:
 
 def read_player(section: "Section") -> Player:
     """A player with simulations has a tree, one with playouts none; a command is a program."""
-    if "simulations" in section.values:
-        # Two at least: the first one only visits the root, and chooses nothing.
-        simulations = section.whole("simulations", None, least=2, most=10**9)
-        return Uct(simulations, section.number("widening", 0.0, least=0, most=1e9))
+    if "simulations" in section.values or "seconds" in section.values:
+        return read_mcts(section)
     if "playouts" in section.values:
         return FlatMonteCarlo(section.whole("playouts", None, least=1, most=10**9))
     if "command" in section.values:
         return read_program(section)
     section.complain("simulations", "missing, and playouts and command too: one of them is wanted")
-    section.known = ["simulations", "widening", "playouts", "command", "seconds_to_answer"]
+    read_mcts(Section({}, "", {}), section.known)
+    section.known += ["playouts", "command", "seconds_to_answer"]
     return FlatMonteCarlo(1)
+
+
+def read_mcts(section: "Section", known: list[str] | None = None) -> Mcts:
+    """What is not said is as the bandit has it."""
+    bandit = section.choice("bandit", "mogo", BANDITS)
+    default = BANDITS.get(bandit, BANDITS["mogo"])
+    policy = section.choice("policy", default["policy"], ("informed", "uniform"))
+    player = Mcts(
+        # Two at least: the first one only visits the root, and chooses nothing.
+        simulations=section.whole("simulations", 0, least=2 * ("simulations" in section.values)),
+        seconds=section.number("seconds", 0, least=0, most=1e6),
+        threads=section.whole("threads", 1, least=1, most=1024),
+        exploration=section.number("exploration", default["exploration"], least=0, most=1e9),
+        rave=section.number("rave", default["rave"], least=0, most=1e9),
+        widening=section.number("widening", 0, least=0, most=1e9),
+        first_play_urgency=section.number("first_play_urgency", 1, least=0, most=1e9),
+        bias=section.number("bias", 1, least=0, most=1e9),
+        expand_at=section.whole("expand_at", default["expand_at"], least=1, most=10**6),
+        virtual_loss=section.whole("virtual_loss", 1, least=0, most=1000),
+        reuse_tree=section.flag("reuse_tree", bandit != "uct"),
+        stop_early=section.flag("stop_early", False),
+        megabytes=section.whole("megabytes", 500, least=1, most=60_000),
+        policy=policy,
+        policy_settings=tuple(
+            (name, section.whole(name, default, least=0, most=1000))
+            for name, default in POLICY_SETTINGS.items()
+            if name in section.values
+        ),
+    )
+    section.known += POLICY_SETTINGS
+    if known is not None:
+        known += section.known
+    return player
 
 
 def read_program(section: "Section") -> Program:
@@ -204,6 +239,19 @@ class Section:
         if not least <= value <= most:
             self.complain(key, f"{value:g}, {least:g} to {most:g} is allowed")
         return float(value)
+
+    def flag(self, key: str, default: bool) -> bool:
+        self.known.append(key)
+        value = self.values.pop(key, default)
+        if not isinstance(value, bool):
+            self.complain(key, f"{value!r}, true or false is wanted")
+        return bool(value)
+
+    def choice(self, key: str, default: str, allowed: Iterable[str]) -> str:
+        value = self.take(key, str, default)
+        if value not in allowed:
+            self.complain(key, f"{value!r}{nearest(value, allowed)}")
+        return value
 
     def rest(self) -> dict[str, Any]:
         """Return everything that was not asked for, to be checked elsewhere."""

@@ -1,4 +1,4 @@
-"""A player chooses moves: by UCT, or by flat Monte-Carlo, which is a search without a tree.
+"""A player chooses moves: here by flat Monte-Carlo, a search without a tree; mcts.py has one.
 
 A Player is a recipe, as a job file states it. Seated at a game it becomes a Seat, which may
 remember, from one move to the next, whatever its way of thinking can use.
@@ -8,12 +8,8 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import cext.game
-from cext.search import Search
 from mcts_cluster.games import Game
 from mcts_cluster.seeds import seed
-
-# 200 MB; a search with a full tree goes on without growing it.
-MOST_NODES = 10_000_000
 
 
 class Resigned(Exception):
@@ -67,21 +63,6 @@ class ForgetfulSeat:
 
     def close(self) -> None:
         pass
-
-
-@dataclass(frozen=True)
-class Uct(Forgetful):
-    """Algorithm 1 of the scalability paper, which grows a new tree for each move."""
-
-    simulations: int
-    widening: float = 0  # the K of progressive widening; 0 considers every move at once
-
-    def choose(self, game: cext.game.Game, game_seed: int) -> int:
-        # A simulation expands one node at the most; the first one none.
-        most = 1 + (self.simulations - 1) * (game.points + 1)
-        search = Search(game, widening=self.widening, nodes=min(most, MOST_NODES))
-        search.run(self.simulations, seed(game_seed, game.ply))
-        return search.best_move()
 
 
 @dataclass(frozen=True)

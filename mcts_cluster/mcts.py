@@ -1,0 +1,176 @@
+"""The player with a tree: Monte-Carlo tree search with a budget, which keeps its tree.
+
+Its settings are those of cext.search and of the game's policy. What is not said is as MoGo had it,
+or with `bandit = "uct"` as Algorithm 1 of the scalability paper has it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import cext.game
+from cext.go import Go
+from cext.go_policy import GoPolicy
+from cext.policy import Policy
+from cext.search import Search
+from mcts_cluster.errors import UserError
+from mcts_cluster.games import Game
+from mcts_cluster.seeds import seed
+
+NODE_BYTES = 32
+NO_LIMIT = 10**15
+
+# What the two bandits say about each setting.
+BANDITS: Mapping[str, Mapping[str, Any]] = {
+    "mogo": {"exploration": 0.0, "rave": 1000.0, "expand_at": 4, "policy": "informed"},
+    "uct": {"exploration": 1.0, "rave": 0.0, "expand_at": 2, "policy": "uniform"},
+}
+# Of the games that have a policy with opinions; others play uniformly.
+INFORMED: Mapping[type[cext.game.Game], type[Policy]] = {Go: GoPolicy}
+
+
+@dataclass(frozen=True)
+class Mcts:
+    """How to search, and for how long; a budget of 0 is none, and one of the two is needed."""
+
+    simulations: int = 0
+    seconds: float = 0.0
+    threads: int = 1
+    exploration: float = 0.0
+    rave: float = 1000.0
+    widening: float = 0.0
+    first_play_urgency: float = 1.0
+    bias: float = 1.0
+    expand_at: int = 4
+    virtual_loss: int = 1
+    reuse_tree: bool = True
+    stop_early: bool = False
+    megabytes: int = 500  # of the tree; a full one goes on without growing
+    policy: str = "informed"
+    policy_settings: tuple[tuple[str, int], ...] = ()
+
+    def seat(self, game: Game, game_seed: int) -> "MctsSeat":
+        return MctsSeat(self, game, game_seed)
+
+    def search(self, core: cext.game.Game) -> Search:
+        """Return an empty tree over a position."""
+        return Search(
+            core,
+            self.policy_for(core),
+            exploration=self.exploration,
+            rave=self.rave,
+            widening=self.widening,
+            bias=self.bias,
+            # Nothing is more urgent for the paper's bandit than a move that nobody knows.
+            first_play_urgency=float("inf") if self.exploration else self.first_play_urgency,
+            expand_at=self.expand_at,
+            virtual_loss=self.virtual_loss,
+            nodes=self.megabytes * 1_000_000 // NODE_BYTES,
+        )
+
+    def policy_for(self, core: cext.game.Game) -> Policy:
+        kind = INFORMED.get(type(core), Policy) if self.policy == "informed" else Policy
+        if kind is Policy:
+            if self.policy_settings:
+                name = self.policy_settings[0][0]
+                raise UserError(f"{name}: no policy that knows it plays here")
+            return Policy()
+        return kind(**dict(self.policy_settings))
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a search thinks of a move, and how it expects the game to go on."""
+
+    move: int
+    visits: int
+    rate: float  # the result expected for the player to move, 0 to 1
+    prior: float
+    moves: list[int]  # beginning with the move
+
+
+class MctsSeat:
+    """A search that follows a game.
+
+    Public attributes (treat as read-only): search, as of the last choose(), think() or lines().
+    """
+
+    def __init__(self, player: Mcts, game: Game, game_seed: int) -> None:
+        self.player = player
+        self.game = game
+        self.seed = game_seed
+        self.known: list[int] = []
+        self.runs = 0
+        self.search = player.search(game.core)
+        self.known = game.numbers
+
+    def close(self) -> None:
+        del self.search
+
+    def follow(self) -> Search:
+        """Bring the search to where the game is."""
+        moves = self.game.numbers
+        if moves == self.known:
+            return self.search
+        self.runs = 0
+        new = moves[len(self.known) :]
+        if self.player.reuse_tree and moves[: len(self.known)] == self.known:
+            for move in new:
+                self.search.advance(move)
+        else:
+            self.search = self.player.search(self.game.core)
+        self.known = moves
+        return self.search
+
+    def run(self, simulations: int, seconds: float) -> None:
+        # The first run of a position has a seed that depends on nothing else.
+        path = (self.game.core.ply, self.runs) if self.runs else (self.game.core.ply,)
+        self.runs += 1
+        self.follow().run(
+            simulations or NO_LIMIT,
+            seed(self.seed, *path),
+            seconds=seconds,
+            threads=self.player.threads,
+            stop_early=self.player.stop_early,
+        )
+
+    def choose(self, seconds: float | None = None) -> int:
+        """Return the most visited move, after the player's budget or `seconds` if that is less."""
+        limits = [limit for limit in (self.player.seconds, seconds) if limit]
+        self.follow()
+        self.run(self.player.simulations, min(limits, default=0.0))
+        return self.search.best_move()
+
+    def think(self, seconds: float) -> None:
+        """Search for so long, without a decision."""
+        self.follow()
+        self.run(0, seconds)
+
+    def lines(self) -> list[Line]:
+        """Return what is thought of every move that was looked at, the most visited first."""
+        search = self.follow()
+        children = search.children()
+        order = sorted(range(len(children)), key=lambda i: (-children[i]["visits"], i))
+        return [line_of(search, children[i]) for i in order if children[i]["visits"]]
+
+
+def line_of(search: Search, child: Any) -> Line:
+    visits, results = int(child["visits"]), int(child["results"])
+    prior_visits, prior = int(child["prior_visits"]), int(child["prior_results"])
+    rate = results / (2 * visits)
+    expected = prior / (2 * prior_visits) if prior_visits else 0.5
+    if child["player"] == 2:
+        rate, expected = 1 - rate, 1 - expected
+    return Line(int(child["move"]), visits, rate, expected, list(follow_visits(search, child)))
+
+
+def follow_visits(search: Search, child: Any) -> Iterator[int]:
+    """Yield the moves that were visited most, from a node on."""
+    nodes = search.tree.array()
+    while child["visits"]:
+        yield int(child["move"])
+        first = int(child["first_child"])
+        if not first or child["children"] < 1:
+            return
+        children = nodes[first : first + int(child["children"])]
+        child = children[int(children["visits"].argmax())]
