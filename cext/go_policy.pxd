@@ -5,6 +5,7 @@ A move of a playout is the first of these that there is, each tried with its own
     save        the last move put stones in atari: run away with them, or capture what attacks them;
                 or it left its own in atari: capture it
     fight       stones beside the last move have two liberties: attack them, or give them more
+    biased      the point near the last move that the patterns like best, if they like any
     inside      the last move left a small eye space: play on its vital point
     shape       a good 3x3 shape next to the last move (go_shapes)
     capture     anything that was left in atari anywhere
@@ -19,6 +20,7 @@ from libc.stdint cimport uint8_t, uint16_t
 
 from cext.go cimport Go
 from cext.go_board cimport Board
+from cext.patterns cimport Patterns
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport Rng
 
@@ -26,6 +28,7 @@ from cext.rng cimport Rng
 # Chances of a playout's steps, in percent.
 cdef struct Steps:
     int save
+    int biased
     int fight
     int inside
     int shape
@@ -64,9 +67,13 @@ cdef struct Notes:
 
 
 cdef class GoPolicy(Policy):
+    cdef readonly Patterns patterns     # or None
+    cdef bint has_patterns
     cdef Steps steps
     cdef Weights weights
 
+    cdef void add_biases(self, Go game, Candidate* candidates, int count) noexcept nogil
+    cdef int liked_point(self, const Board* board, int player, int last) noexcept nogil
     cdef void judge(self, const Board* board, int player, int point, const uint8_t* distance,
                     Candidate* candidate) noexcept nogil
     cdef void judge_pass(self, Go game, Candidate* candidate) noexcept nogil

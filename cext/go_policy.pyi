@@ -1,3 +1,4 @@
+from cext.patterns import Patterns
 from cext.policy import Policy
 
 DEFAULTS: dict[str, int]
@@ -5,4 +6,5 @@ DEFAULTS: dict[str, int]
 class GoPolicy(Policy):
     """MoGo's playouts and priors."""
 
-    def __init__(self, **settings: int) -> None: ...
+    patterns: Patterns | None
+    def __init__(self, patterns: Patterns | None = None, **settings: int) -> None: ...

@@ -1,16 +1,22 @@
 """The playouts and opinions of go_policy.pxd."""
+from libc.math cimport floor
 from libc.stdint cimport int16_t, uint8_t, uint16_t
 from libc.string cimport memset
 
 from cext.game cimport Game
 from cext.go cimport Go
 from cext.go_board cimport (
-    EMPTY, LOOKS, MAX_POINTS, OFF, Board, allowed, atari_size, captured_by,
-    only_liberty, play_at_random, play_carefully, play_stone, playout_cap, stones)
+    EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, captured_by,
+    liberties, only_liberty, play_at_random, play_carefully, play_stone, playout_cap, stones)
 from cext.go_shapes cimport shape_at, surroundings
-from cext.go_tactics cimport caught_in_ladder, find_captures
+from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
+from cext.patterns cimport Patterns
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport Rng, below
+
+
+cdef enum:
+    MOST_BIAS = 32              # in thousandths it must fit into 16 bits
 
 
 cdef inline bint chance(Rng* rng, int percent) noexcept nogil:
@@ -79,6 +85,116 @@ cdef void add_shapes(const Board* board, int player, int last, Moves* moves) noe
                 add(moves, point)
 
 
+cdef void add_attacks(const Board* board, int player, int last, Moves* moves) noexcept nogil:
+    """Add moves that put a chain of two liberties beside the last move in atari, or save one."""
+    cdef int points[3]
+    cdef int i, j, stone, count, name, chains = 0
+    cdef int met[5]
+    for i in range(5):
+        stone = last + board.offset[i]
+        name = board.at[stone].chain
+        if not name or <int>liberties(board.at[name].chain_counts) > 8:
+            continue
+        for j in range(chains):
+            if met[j] == name:
+                break
+        else:
+            met[chains] = name
+            chains += 1
+            count = find_liberties(board, stone, 3, points)
+            if count != 2:
+                continue
+            for j in range(2):
+                # A move that leaves its own stones in atari neither attacks nor saves.
+                if (allowed(board, player, points[j]) and not atari_size(board, player, points[j])
+                        and (board.at[stone].color != player
+                             or gains(board, player, stone, points[j]))):
+                    add(moves, points[j])
+
+
+cdef bint gains(const Board* board, int player, int stone, int point) noexcept nogil:
+    """Whether a chain of two liberties gets more, or joins a stronger one, at one of them."""
+    cdef const Look* look = &LOOKS[player][board.at[point].around]
+    cdef int i, chain
+    if look.empties > 1:
+        return True
+    for i in range(4):
+        if look.own >> i & 1:
+            chain = board.at[point + board.offset[i]].chain
+            if (chain != board.at[stone].chain
+                    and liberties(board.at[chain].chain_counts) > 3):
+                return True
+    return False
+
+
+cdef int vital_point(const Board* board, int player, int last) noexcept nogil:
+    """Return where to play inside a small eye space beside the last move, or 0.
+
+    The spaces of 3 to 6 points that one move makes a single eye: its point has 2 neighbours inside
+    of 3, 3 of 4, 4 of 5 and 6, and also 3 of the bulky five.
+    """
+    cdef int i, j, point, count, color, degree, best, highest, squares
+    cdef int region[7]
+    cdef const Look* look
+    for i in range(4):
+        point = last + board.offset[i]
+        color = board.at[point].color
+        # Most points are out in the open, or beside a stone of one's own.
+        look = &LOOKS[player][board.at[point].around]
+        if color != EMPTY or look.own or not 0 < look.empties < 3:
+            continue
+        count = flood_space(board, point, 3 - player, region)
+        if count < 3 or count > 6:
+            continue
+        best = highest = squares = 0
+        for j in range(count):
+            degree = neighbours_inside(board, region[j], region, count)
+            squares += degree
+            if degree > highest:
+                highest = degree
+                best = region[j]
+        # Twice the pairs of neighbours: with a square among them, 2 more than a tree has.
+        if (highest == count - 1 and count < 6
+                or count == 5 and highest == 3 and squares == 10
+                or count == 6 and highest == 4 and squares == 12):
+            if best != board.ko and allowed(board, player, best):
+                return best
+    return 0
+
+
+cdef int flood_space(const Board* board, int start, int owner, int* region) noexcept nogil:
+    """Collect an empty region that only one colour surrounds; returns 7 if it is no such thing."""
+    cdef int count = 1, read = 0, i, j, point, color
+    region[0] = start
+    while read < count:
+        for i in range(4):
+            point = region[read] + board.offset[i]
+            color = board.at[point].color
+            if color == OFF or color == owner:
+                continue
+            if color == 3 - owner:
+                return 7
+            for j in range(count):
+                if region[j] == point:
+                    break
+            else:
+                if count == 6:
+                    return 7
+                region[count] = point
+                count += 1
+        read += 1
+    return count
+
+
+cdef int neighbours_inside(const Board* board, int point, const int* region,
+                           int count) noexcept nogil:
+    cdef int found = 0, i, j
+    for i in range(4):
+        for j in range(count):
+            found += region[j] == point + board.offset[i]
+    return found
+
+
 cdef int noted_capture(const Board* board, int player, Notes* notes) noexcept nogil:
     """Return where something can be captured that is still in atari, or 0."""
     cdef int i = notes.count, stone, liberty, oldest = max(0, notes.count - MOST_NOTES)
@@ -95,12 +211,15 @@ cdef int noted_capture(const Board* board, int player, Notes* notes) noexcept no
 
 
 cdef class GoPolicy(Policy):
-    """Settings by name: chances in percent for the steps of a playout, visits for priors.
+    """Patterns, if any, give moves a bias. Settings by name: chances in percent for the steps of a
+    playout, visits for priors.
 
     What is not given has the value in DEFAULTS.
     """
 
-    def __init__(self, **settings):
+    def __init__(self, Patterns patterns=None, **settings):
+        self.patterns = patterns
+        self.has_patterns = patterns is not None and len(patterns) > 0
         for name in settings:
             if name not in DEFAULTS:
                 raise ValueError(f"unknown setting {name!r}: allowed are {', '.join(DEFAULTS)}")
@@ -151,6 +270,22 @@ cdef class GoPolicy(Policy):
                 play_stone(board, player, point)
                 return point
             moves.count = 0
+            if self.has_patterns and chance(rng, self.steps.biased):
+                point = self.liked_point(board, player, last)
+                if point:
+                    play_stone(board, player, point)
+                    return point
+            if chance(rng, self.steps.inside):
+                point = vital_point(board, player, last)
+                if point:
+                    play_stone(board, player, point)
+                    return point
+            if chance(rng, self.steps.fight):
+                add_attacks(board, player, last, &moves)
+                if moves.count:
+                    point = pick(&moves, rng)
+                    play_stone(board, player, point)
+                    return point
             if chance(rng, self.steps.shape):
                 add_shapes(board, player, last, &moves)
                 if moves.count == 0 and before and chance(rng, self.steps.older_shape):
@@ -189,7 +324,44 @@ cdef class GoPolicy(Policy):
             else:
                 self.judge(board, game.to_play, (<Go>game).at(candidates[i].move), distance,
                            &candidates[i])
+        if self.has_patterns:
+            self.add_biases(<Go>game, candidates, count)
         return count
+
+    cdef void add_biases(self, Go game, Candidate* candidates, int count) noexcept nogil:
+        cdef int16_t points[MAX_POINTS]
+        cdef float biases[MAX_POINTS]
+        cdef int i, end = count
+        # The pass is the last of the candidates, and no point.
+        if end and candidates[end - 1].move == game.points:
+            end -= 1
+        for i in range(end):
+            points[i] = <int16_t>game.at(candidates[i].move)
+        self.patterns.biases(&game.board, game.to_play, points, end, biases)
+        for i in range(end):
+            candidates[i].bias = <int16_t>floor(
+                0.5 + 1000 * max(-MOST_BIAS, min(<double>biases[i], MOST_BIAS)))
+
+    cdef int liked_point(self, const Board* board, int player, int last) noexcept nogil:
+        """Return the point at most two rows and columns away with the highest bias above 0."""
+        cdef int16_t points[25]
+        cdef float biases[25]
+        cdef float highest = 0
+        cdef int count = 0, best = 0, row, column, point, i
+        for row in range(-2, 3):
+            for column in range(-2, 3):
+                point = last + row * board.stride + column
+                # Two rows away there may be no frame any more.
+                if (0 < point < board.points and board.at[point].color == EMPTY
+                        and allowed(board, player, point)):
+                    points[count] = <int16_t>point
+                    count += 1
+        self.patterns.biases(board, player, points, count, biases)
+        for i in range(count):
+            if biases[i] > highest and not atari_size(board, player, points[i]):
+                highest = biases[i]
+                best = points[i]
+        return best
 
     cdef void judge_pass(self, Go game, Candidate* candidate) noexcept nogil:
         """A pass is no good, but where the other side has passed it may end the game."""
@@ -286,6 +458,7 @@ cdef int border_area(const Board* board, int point) noexcept nogil:
 
 DEFAULTS = {
     "playout_save": 90,
+    "playout_biased": 0,
     "playout_fight": 0,
     "playout_inside": 0,
     "playout_shape": 95,

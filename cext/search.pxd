@@ -46,7 +46,6 @@ cdef class Search:
     cdef readonly int expand_at             # the visit at which a node gets its children
     cdef readonly int virtual_loss
     cdef Game root                          # the position that is searched
-    cdef list workers
     cdef bint shared                        # by several threads, just now
     cdef bint stopped
     cdef int64_t left                       # simulations that nobody has begun

@@ -93,7 +93,6 @@ cdef class Search:
         self.expand_at = expand_at
         self.virtual_loss = virtual_loss
         self.root = game.copy()
-        self.workers = [Worker(self)]
 
     def run(self, int64_t simulations, uint64_t seed, *, double seconds=0, int threads=1,
             bint stop_early=False):
@@ -108,19 +107,18 @@ cdef class Search:
         if threads < 1:
             raise ValueError(f"{threads} threads: at least 1 is wanted")
         before = self.tree.nodes[0].visits
-        while len(self.workers) < threads:
-            self.workers.append(Worker(self))
+        workers = [Worker(self) for _ in range(threads)]
         for i in range(threads):
-            worker = <Worker>self.workers[i]
+            worker = <Worker>workers[i]
             seed_rng(&worker.rng, seed + <uint64_t>i * 0x9E3779B97F4A7C15)
         self.left = simulations
         self.deadline = began + seconds if seconds else 0
         self.stopped = False
         self.shared = threads > 1
-        others = [Thread(target=worker.work_all) for worker in self.workers[1:threads]]
+        others = [Thread(target=worker.work_all) for worker in workers[1:]]
         for thread in others:
             thread.start()
-        worker = self.workers[0]
+        worker = workers[0]
         try:
             while worker.work(SLICE):
                 PyErr_CheckSignals()

@@ -22,10 +22,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cext.go_policy import DEFAULTS as POLICY_SETTINGS
+from mcts_cluster import patterns
 from mcts_cluster.engine import Program
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import new
 from mcts_cluster.mcts import BANDITS, Mcts
+from mcts_cluster.patterns import Pattern
 from mcts_cluster.player import FlatMonteCarlo, Player
 
 T = TypeVar("T", str, int, float, list[Any], dict[str, Any])
@@ -151,11 +153,22 @@ def read_mcts(section: "Section", known: list[str] | None = None) -> Mcts:
             for name, default in POLICY_SETTINGS.items()
             if name in section.values
         ),
+        patterns=read_patterns(section),
     )
     section.known += POLICY_SETTINGS
     if known is not None:
         known += section.known
     return player
+
+
+def read_patterns(section: "Section") -> tuple[Pattern, ...]:
+    """The file is read now, so that every process plays with the same patterns."""
+    path = section.take("patterns", str, "")
+    try:
+        return tuple(patterns.read(path)) if path else ()
+    except UserError as error:
+        section.complain("patterns", str(error))
+        return ()
 
 
 def read_program(section: "Section") -> Program:

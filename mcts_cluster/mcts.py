@@ -15,6 +15,7 @@ from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
+from mcts_cluster.patterns import Pattern, compiled
 from mcts_cluster.seeds import seed
 
 NODE_BYTES = 32
@@ -48,6 +49,7 @@ class Mcts:
     megabytes: int = 500  # of the tree; a full one goes on without growing
     policy: str = "informed"
     policy_settings: tuple[tuple[str, int], ...] = ()
+    patterns: tuple[Pattern, ...] = ()  # of Go, for biases
 
     def seat(self, game: Game, game_seed: int) -> "MctsSeat":
         return MctsSeat(self, game, game_seed)
@@ -75,7 +77,10 @@ class Mcts:
                 name = self.policy_settings[0][0]
                 raise UserError(f"{name}: no policy that knows it plays here")
             return Policy()
-        return kind(**dict(self.policy_settings))
+        settings: dict[str, Any] = dict(self.policy_settings)
+        if self.patterns:
+            settings["patterns"] = compiled(self.patterns)
+        return kind(**settings)
 
 
 @dataclass(frozen=True)
