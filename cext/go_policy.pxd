@@ -4,6 +4,7 @@ A move of a playout is the first of these that there is, each tried with its own
 
     save        the last move put stones in atari: run away with them, or capture what attacks them;
                 or it left its own in atari: capture it
+    ladder      whether to save leaves out running into a ladder
     fight       stones beside the last move have two liberties: attack them, or give them more
     biased      the point near the last move that the patterns like best, if they like any
     inside      the last move left a small eye space: play on its vital point
@@ -28,6 +29,7 @@ from cext.rng cimport Rng
 # Chances of a playout's steps, in percent.
 cdef struct Steps:
     int save
+    int ladder
     int biased
     int fight
     int inside

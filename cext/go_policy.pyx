@@ -39,7 +39,7 @@ cdef inline int pick(const Moves* moves, Rng* rng) noexcept nogil:
     return moves.at[below(rng, moves.count)]
 
 
-cdef void add_escapes(const Board* board, int player, int stone, int liberty,
+cdef void add_escapes(const Board* board, int player, int stone, int liberty, bint read_ladder,
                       Moves* moves) noexcept nogil:
     """Add what takes a chain out of atari: running, or capturing what attacks it."""
     cdef int points[8]
@@ -52,11 +52,13 @@ cdef void add_escapes(const Board* board, int player, int stone, int liberty,
         for i in range(count):
             if points[i] == liberty:
                 return
+        if read_ladder and count == 0 and caught_in_ladder(board, stone):
+            return
         add(moves, liberty)
 
 
-cdef void add_replies_to_atari(const Board* board, int player, int last, Notes* notes,
-                               Moves* moves) noexcept nogil:
+cdef void add_replies_to_atari(const Board* board, int player, int last, bint read_ladder,
+                               Notes* notes, Moves* moves) noexcept nogil:
     cdef int i, neighbour, liberty
     cdef unsigned int bits = LOOKS[player][board.at[last].around].own
     liberty = only_liberty(board, board.at[last].chain)
@@ -71,7 +73,7 @@ cdef void add_replies_to_atari(const Board* board, int player, int last, Notes* 
         liberty = only_liberty(board, board.at[neighbour].chain)
         if liberty:
             note(notes, neighbour)
-            add_escapes(board, player, neighbour, liberty, moves)
+            add_escapes(board, player, neighbour, liberty, read_ladder, moves)
 
 
 cdef void add_shapes(const Board* board, int player, int last, Moves* moves) noexcept nogil:
@@ -264,7 +266,8 @@ cdef class GoPolicy(Policy):
         cdef int point
         moves.count = 0
         if last:
-            add_replies_to_atari(board, player, last, notes, &moves)
+            add_replies_to_atari(board, player, last, chance(rng, self.steps.ladder), notes,
+                                 &moves)
             if moves.count and chance(rng, self.steps.save):
                 point = pick(&moves, rng)
                 play_stone(board, player, point)
@@ -458,6 +461,7 @@ cdef int border_area(const Board* board, int point) noexcept nogil:
 
 DEFAULTS = {
     "playout_save": 90,
+    "playout_ladder": 0,
     "playout_biased": 0,
     "playout_fight": 0,
     "playout_inside": 0,
