@@ -285,7 +285,7 @@ cdef class Worker:
         cdef Node* child
         cdef int16_t* first_ply = self.first_ply
         cdef bint shared = self.search.shared
-        cdef int i, ply, first
+        cdef int i, ply, first, count
         for i in range(self.game.points + 1):
             first_ply[i] = NEVER
         for i in range(plies - 1, -1, -1):
@@ -295,9 +295,11 @@ cdef class Worker:
             if ply < depth:
                 first_ply[nodes[self.path[ply + 1]].move] = <int16_t>ply
                 first_ply[self.game.points] = NEVER
+            # Looked at first: only where there is a number is there a first child for sure. A
+            # number below 0 is a state.
+            count = look(&nodes[self.path[ply]].children)
             first = nodes[self.path[ply]].first_child
-            # A number of children below 0 is a state.
-            for i in range(first, first + look(&nodes[self.path[ply]].children)):
+            for i in range(first, first + count):
                 child = &nodes[i]
                 # The players alternate, so the parity of a ply tells who moved. NEVER is odd as
                 # well as even: it is compared first.
