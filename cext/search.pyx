@@ -356,7 +356,8 @@ cdef class Worker:
         cdef double bias = 0.001 * self.search.bias
         cdef double score, highest = -INFINITY, visits, rave
         if constant:
-            exploration = 2 * logarithm(node.visits)
+            # Where nodes expand at their first visit, that one is not counted yet.
+            exploration = 2 * logarithm(max(1, node.visits))
         if self.search.widening:
             # n^(1/4) by two square roots, which are exact wherever arithmetic is.
             pool = max(1, min(pool, <int>min(1e9, self.search.widening * sqrt(sqrt(node.visits)))))
