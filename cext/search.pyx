@@ -108,8 +108,13 @@ cdef class Search:
         cdef bint more = True
         if threads < 1:
             raise ValueError(f"{threads} threads: at least 1 is wanted")
+        if not seconds >= 0:
+            raise ValueError(f"{seconds} seconds: 0 or more is wanted")
         before = self.tree.nodes[0].visits
         workers = [Worker(self) for _ in range(threads)]
+        # The second visit gives the root its children, and visits one of them. A root that was
+        # a leaf of a tree before may have had more, and has none.
+        self.enough = max(1, before)
         for i in range(threads):
             worker = <Worker>workers[i]
             seed_rng(&worker.rng, stream)
@@ -139,8 +144,7 @@ cdef class Search:
         """Take one of the simulations that are left; tells whether there was one."""
         if self.stopped:
             return False
-        # The second visit gives the root its children, and visits one of them.
-        if self.deadline and self.tree.nodes[0].visits > 1:
+        if self.deadline and self.tree.nodes[0].visits > self.enough:
             if now() >= self.deadline:
                 self.stopped = True
                 return False
