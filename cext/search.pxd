@@ -53,7 +53,7 @@ cdef class Search:
     cdef int64_t enough                     # visits of the root that no deadline prevents
 
     cdef bint begin_one(self) noexcept nogil
-    cdef bint decided(self, double began, int64_t asked) noexcept
+    cdef bint decided(self, double began, int64_t asked, int64_t unsure) noexcept
 
 
 cdef class Worker:

@@ -132,7 +132,9 @@ cdef class Search:
                 with nogil:
                     more = worker.work(SLICE)
                 PyErr_CheckSignals()
-                if stop_early and self.decided(began, simulations):
+                # Of every other thread a simulation is under way, and its virtual loss counted.
+                if stop_early and self.decided(began, simulations,
+                                               (threads - 1) * (1 + self.virtual_loss)):
                     break
         finally:
             self.stopped = True
@@ -153,7 +155,7 @@ cdef class Search:
         self.left -= 1
         return self.left >= 0
 
-    cdef bint decided(self, double began, int64_t asked) noexcept:
+    cdef bint decided(self, double began, int64_t asked, int64_t unsure) noexcept:
         """Whether what is left cannot make another move the most visited."""
         cdef const Node* root = &self.tree.nodes[0]
         cdef int64_t best = 0, second = 0, visits, left = max(0, self.left)
@@ -167,8 +169,9 @@ cdef class Search:
             elif visits > second:
                 second = visits
         if self.deadline and spent > 0:
-            left = min(left, <int64_t>((asked - left) / spent * (self.deadline - began - spent)))
-        return best - second > left
+            left = <int64_t>min(<double>left,
+                                (asked - left) / spent * (self.deadline - began - spent))
+        return best - second > left + unsure
 
     def advance(self, int move):
         """Play a move; what the tree knows of the position after it is kept."""
