@@ -123,11 +123,13 @@ cdef class Search:
         self.deadline = began + seconds if seconds else 0
         self.stopped = False
         self.shared = threads > 1
-        others = [Thread(target=worker.work_all) for worker in workers[1:]]
-        for thread in others:
-            thread.start()
+        others = []
         worker = workers[0]
         try:
+            for other in workers[1:]:
+                thread = Thread(target=other.work_all)
+                thread.start()
+                others.append(thread)
             while more:
                 with nogil:
                     more = worker.work(SLICE)
