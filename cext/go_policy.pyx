@@ -263,7 +263,7 @@ cdef class GoPolicy(Policy):
                     Rng* rng) noexcept nogil:
         """Play a move of a playout; returns its point, or 0 for a pass."""
         cdef Moves moves
-        cdef int point
+        cdef int point, ko
         moves.count = 0
         if last:
             add_replies_to_atari(board, player, last, chance(rng, self.steps.ladder), notes,
@@ -310,9 +310,12 @@ cdef class GoPolicy(Policy):
                 play_stone(board, player, point)
                 return point
         if chance(rng, self.steps.careful):
+            ko = board.ko
             point = play_carefully(board, player, rng, 0)
             if point:
                 return point
+            # That was no pass, which would have lifted the ko.
+            board.ko = ko
             return play_carefully(board, player, rng, 5)
         return play_at_random(board, player, rng)
 
