@@ -1,0 +1,689 @@
+"""MoGo's playouts and priors: their rules on every board, their opinions on diagrams."""
+
+import random
+from collections import Counter
+
+import pytest
+from core_inside import inside
+
+from cext.go import Go
+from cext.go_policy import DEFAULTS, GoPolicy
+from cext.havannah import Havannah
+from cext.policy import Policy
+from mcts_cluster.games import from_text
+
+STEPS = [name for name in DEFAULTS if name.startswith("playout_")]
+PRIORS = [name for name in DEFAULTS if name.startswith("prior_")]
+NO_STEPS = dict.fromkeys(STEPS, 0)
+NO_PRIORS = dict.fromkeys(PRIORS, 0)
+
+# As it is, all at once, and each step alone.
+POLICIES = [
+    {},
+    dict.fromkeys(STEPS, 100),
+    dict.fromkeys(STEPS, 50),
+    NO_STEPS,
+    *(NO_STEPS | {name: 100} for name in STEPS),
+]
+each_policy = pytest.mark.parametrize(
+    "settings",
+    POLICIES,
+    ids=["default", "all", "half", "none", *(name[8:] for name in STEPS)],
+)
+
+
+def check_playout(policy, game, seed):
+    """Play a playout with check() after each move, and again as a real game under simple ko."""
+    moves = inside.walk(policy, game, seed, lambda after: after.check())
+    assert policy.playout_moves(game, seed) == moves
+    real = game.copy()
+    for move in moves:
+        assert real.is_legal(move), f"{real.draw()} {real.name(move)}"
+        real.play(move)
+    assert real.is_over or len(moves) == 10 * game.points + 200
+    return moves, real
+
+
+def started(size, plies, seed):
+    """Return a game of Go after some random moves."""
+    game = Go(size, superko="simple")
+    chance = random.Random(seed)
+    for _ in range(plies):
+        if not game.is_over:
+            game.play(chance.choice(game.legal_moves()[:-1] or [game.points]))
+    return game
+
+
+@each_policy
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 6, 7, 9, 13])
+def test_every_playout_is_a_legal_game(settings, size):
+    policy = GoPolicy(**settings)
+    chance = random.Random(size)
+    for seed in range(60 // size):
+        game = started(size, chance.choice([0, 0, size, size * size]), seed)
+        if not game.is_over:
+            check_playout(policy, game, seed)
+
+
+@pytest.mark.parametrize("settings", POLICIES[:3], ids=["default", "all", "half"])
+def test_a_playout_of_the_big_board_is_a_legal_game(settings):
+    check_playout(GoPolicy(**settings), Go(19, superko="simple"), 1)
+    check_playout(GoPolicy(**settings), Go(25, superko="simple"), 1)
+
+
+@each_policy
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_small_boards_full_of_kos_keep_the_rules_too(settings, size):
+    policy = GoPolicy(**settings)
+    for seed in range(300):
+        game = started(size, seed % 20, seed)
+        if game.is_over:
+            continue
+        real = game.copy()
+        for move in policy.playout_moves(game, seed):
+            assert real.is_legal(move), f"seed {seed} {real.draw()} {real.name(move)}"
+            real.play(move)
+
+
+@each_policy
+def test_seeds_decide_and_bulk_is_one_by_one(settings):
+    policy = GoPolicy(**settings)
+    game = started(7, 10, 1)
+
+    for seed in range(10):
+        moves, real = check_playout(policy, game, seed)
+        bulk = policy.playouts(game, 1, seed)
+        assert bulk.moves == len(moves)
+        assert (bulk.first_wins, bulk.second_wins) == (real.winner() == 1, real.winner() == 2)
+
+    assert policy.playouts(game, 100, 5)[:4] == GoPolicy(**settings).playouts(game, 100, 5)[:4]
+    assert policy.playouts(game, 100, 5)[:4] != policy.playouts(game, 100, 6)[:4]
+    game.check()
+
+
+def test_without_any_step_playouts_are_uniform_ones():
+    policy = GoPolicy(**NO_STEPS)
+    game = started(9, 30, 2)
+
+    # The same numbers are drawn for the same moves.
+    for seed in range(20):
+        assert policy.playout_moves(game, seed) == game.playout_moves(seed)
+
+
+@pytest.mark.parametrize("careful", [0, 100])
+def test_random_moves_fill_no_real_eye_of_their_own(careful):
+    policy = GoPolicy(**NO_STEPS | {"playout_careful": careful})
+    for seed in range(100):
+        game = started(6, seed % 40, seed)
+        if game.is_over:
+            continue
+        for move in policy.playout_moves(game, seed):
+            sensible = [m for m in game.sensible_moves() if m < game.points]
+            if move < game.points:
+                assert move in sensible
+            elif careful:
+                # Nothing is left but to give away more than five stones.
+                assert all(inside.atari_left_by(game, m) > 5 for m in sensible)
+            else:
+                assert not sensible
+            game.play(move)
+
+
+@pytest.mark.parametrize("passes", [0, 1, 2])
+def test_passes_before_a_playout_count(passes):
+    game = from_text(". X O O O\nX X O . O\nX X O O O\nX X O . O\n. X O O O").core
+    for _ in range(passes):
+        game.play(game.points)
+
+    moves = GoPolicy().playout_moves(game, 1)
+
+    assert moves == [game.points] * (2 - passes)
+
+
+def test_no_policy_of_go_is_for_havannah():
+    assert GoPolicy().suits(Go(5))
+    assert not GoPolicy().suits(Havannah(5))
+    assert Policy().suits(Havannah(5))
+
+
+# Settings
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_each_setting_has_its_limits(name):
+    assert GoPolicy(**{name: 0})
+    assert GoPolicy(**{name: 1000})
+    for wrong in (-1, 1001):
+        with pytest.raises(ValueError, match=f"^{name} {wrong}: 0 to 1000 is allowed$"):
+            GoPolicy(**{name: wrong})
+
+
+@pytest.mark.parametrize("name", ["playout_luck", "prior_luck", "save", "", "playout_"])
+def test_unknown_settings_are_refused_with_the_known_ones(name):
+    with pytest.raises(ValueError, match=f"^unknown setting '{name}': allowed are {STEPS[0]}, "):
+        GoPolicy(**{name: 1})
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_each_setting_is_of_some_use(name):
+    """No setting is a word without a meaning: it changes playouts or priors somewhere."""
+    if name in ("playout_biased", "playout_ladder", "playout_older_shape"):
+        # Patterns, save and shape respectively must be there to see it.
+        pytest.skip("depends on another setting")
+    none, only = GoPolicy(**NO_STEPS | NO_PRIORS), GoPolicy(**NO_STEPS | NO_PRIORS | {name: 100})
+
+    def differs(seed):
+        game = started(9, 1 + seed % 100, seed)
+        if game.is_over:
+            return False
+        return (
+            none.playout_moves(game, seed) != only.playout_moves(game, seed)
+            or none.advice(game).tolist() != only.advice(game).tolist()
+        )
+
+    assert any(differs(seed) for seed in range(300))
+
+
+# The steps of a playout: Black has just moved, and White answers
+
+
+def answers(diagram, last, settings, count=200, before=None, to_play="black"):
+    """Return how often which first moves follow on a move in a diagram."""
+    core = from_text(diagram, to_play=to_play, superko="simple").core
+    for name in ([before, "pass"] if before else []) + [last]:
+        core.play(core.number(name))
+    policy = GoPolicy(**NO_STEPS | settings)
+    return Counter(core.name(policy.playout_moves(core, seed)[0]) for seed in range(count))
+
+
+# White's two stones on the left have two liberties, A3 and B4 apart.
+RUN = """
+    . . . . . . .
+    . . . . . . .
+    . . X . . . .
+    . X O . . . .
+    . . X . . . .
+    . . . . . . .
+    . . . . . . ."""
+
+
+def test_save_runs_out_of_an_atari():
+    # D4 was open; now Black's G7 is far away, and nothing is in atari: C4 has a single liberty.
+    assert set(answers(RUN.replace("X O .", ". O ."), "B4", {"playout_save": 100})) == {"D4"}
+
+
+def test_save_runs_or_captures_what_attacks():
+    diagram = """
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        O X O . . . .
+        . O X . . . .
+        . . . . . . ."""
+
+    found = answers(diagram, "C4", {"playout_save": 100}, count=1000)
+
+    # B4 takes B3, which is itself in atari; both are equally likely.
+    assert set(found) == {"B4", "D3"}
+    assert abs(found["B4"] - 500) < 80
+
+
+def test_save_captures_stones_that_put_themselves_in_atari():
+    diagram = """
+        . . . . .
+        . . . . .
+        . . . . .
+        O O . . .
+        . . O . ."""
+
+    assert set(answers(diagram, "A1", {"playout_save": 100})) == {"B1"}
+
+
+def test_save_does_not_run_where_it_stays_in_atari():
+    diagram = """
+        . . . . .
+        . . . . .
+        X X X X .
+        O O O . X
+        X X X X ."""
+    # At D2 White would have no liberty but none: the chain is caught, so the move is any other.
+    found = answers(diagram, "E4", {"playout_save": 100})
+    assert len(found) > 3
+
+
+def test_nothing_is_saved_without_the_step():
+    found = answers(RUN.replace("X O .", ". O ."), "B4", {})
+
+    assert len(found) > 20
+
+
+def test_saving_may_leave_out_ladders():
+    diagram = """
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . X . . . . .
+        X O . . . . .
+        . . X . . . ."""
+
+    run = answers(diagram, "B1", {"playout_save": 100})
+    read = answers(diagram, "B1", {"playout_save": 100, "playout_ladder": 100})
+
+    assert set(run) == {"C2"}
+    assert len(read) > 20
+
+
+SHAPE = """
+    . . . . .
+    . . . . .
+    . X O . .
+    . . . . .
+    . . . . ."""
+
+
+def test_shape_answers_beside_the_last_move():
+    core = from_text(SHAPE, superko="simple").core
+    core.play(core.number("D3"))
+
+    found = answers(SHAPE, "D3", {"playout_shape": 100})
+
+    around = {f"{column}{row}" for column in "CDE" for row in (2, 3, 4)}
+    expected = {
+        name
+        for name in around - {"C3", "D3"}
+        if inside.is_shape(core, core.number(name))
+        and not inside.atari_left_by(core, core.number(name))
+    }
+    assert set(found) == expected
+    assert expected
+
+
+def test_shape_asks_for_the_move_before_where_the_last_has_none():
+    # White caps at D4 beside Black's C4, then Black plays far away.
+    core = from_text(". . . . . . .\n" * 7, superko="simple").core
+    for name in ("C4", "D4", "G1"):
+        core.play(core.number(name))
+    shapes = {
+        core.name(row * 7 + column)
+        for row in (2, 3, 4)
+        for column in (2, 3, 4)
+        if not core.color(row * 7 + column) and inside.is_shape(core, row * 7 + column)
+    }
+    both = {"playout_shape": 100, "playout_older_shape": 100}
+
+    found = {}
+    for settings in ({"playout_shape": 100}, both):
+        policy = GoPolicy(**NO_STEPS | settings)
+        moves = {core.name(policy.playout_moves(core, seed)[0]) for seed in range(200)}
+        found[len(settings)] = moves
+
+    assert shapes
+    assert found[2] == shapes
+    assert len(found[1]) > 20
+
+
+# White's chain at the bottom is in atari from the start, and the last move is far away.
+HANGING = """
+    . . . . . . .
+    . . . . . . .
+    . . . . . . .
+    . . . . . . .
+    . . . . . . .
+    O O . . . . .
+    X X . . . . ."""
+
+
+def test_capture_takes_what_was_left_in_atari():
+    assert set(answers(HANGING, "G7", {"playout_capture": 100})) == {"C1"}
+    assert len(answers(HANGING, "G7", {})) > 20
+
+
+def test_capture_takes_what_came_into_atari_during_the_playout():
+    policy = GoPolicy(**NO_STEPS | {"playout_capture": 100})
+    reference = 0
+    for seed in range(30):
+        game = started(7, 20, seed)
+        if game.is_over:
+            continue
+        for move in policy.playout_moves(game, seed):
+            reference += len(inside.captures_at(game, move)) > 0 if move < game.points else 0
+            game.play(move)
+    assert reference > 30
+
+
+def test_a_capture_that_would_retake_a_ko_is_not_made():
+    diagram = """
+        . X O . .
+        X . X O .
+        . X O . .
+        . . . . .
+        . . . . ."""
+    # White takes at B4; Black may not take back at C4 at once.
+    for settings in ({"playout_capture": 100}, {"playout_save": 100}, {"playout_careful": 100}):
+        assert "C4" not in answers(diagram, "B4", settings, to_play="white")
+
+
+def test_careful_moves_put_nothing_of_their_own_in_atari():
+    policy = GoPolicy(**NO_STEPS | {"playout_careful": 100})
+    left = Counter()
+    for seed in range(60):
+        game = started(7, 20, seed)
+        if game.is_over:
+            continue
+        for move in policy.playout_moves(game, seed):
+            if move < game.points:
+                size = inside.atari_left_by(game, move)
+                quiet = [
+                    m
+                    for m in game.sensible_moves()
+                    if m < game.points and not inside.atari_left_by(game, m)
+                ]
+                if size and not is_surrounded(game, move):
+                    assert not quiet
+                    assert size <= 5
+                left[size] += 1
+            game.play(move)
+    assert left[0] > 1000
+    assert left[1] > 0
+
+
+def is_surrounded(game, move):
+    """Tell whether all neighbours are stones of one colour: careful play does not ask there."""
+    row, column = divmod(move, game.size)
+    around = {
+        game.color(r * game.size + c)
+        for r, c in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+        if 0 <= r < game.size and 0 <= c < game.size
+    }
+    return len(around) == 1 and 0 not in around
+
+
+@pytest.mark.parametrize(
+    ("setting", "diagram", "last", "answer"),
+    [
+        ("playout_save", RUN.replace("X O .", ". O ."), "B4", "D4"),
+        ("playout_capture", HANGING, "G7", "C1"),
+    ],
+)
+@pytest.mark.parametrize("percent", [10, 50, 90])
+def test_chances_are_in_percent(setting, diagram, last, answer, percent):
+    found = answers(diagram, last, {setting: percent}, count=4000)
+
+    # Otherwise one of more than 40 moves follows at random. Five standard deviations of the share.
+    random_hits = (1 - percent / 100) / 43
+    assert found[answer] / 4000 == pytest.approx(percent / 100 + random_hits, abs=0.04)
+
+
+def test_spread_looks_for_empty_surroundings():
+    found = answers(". . . . . . .\n" * 7, "B6", {"playout_spread": 1000}, count=300)
+
+    # No point of the edge, and none within reach of a stone.
+    assert set(found) == {
+        f"{column}{row}"
+        for column in "BCDEF"
+        for row in range(2, 7)
+        if not (column in "ABC" and row > 4)
+    }
+
+
+# Priors
+
+
+def advice(diagram, last=None, before=(), **weights):
+    """Return (visits, wins, worth) of the moves, as the default but for these weights."""
+    game = from_text(diagram, superko="simple")
+    for name in [*before, *([last] if last else [])]:
+        game.play(name)
+    return advice_of(game.core, **weights)
+
+
+def advice_of(core, **weights):
+    settings = NO_PRIORS | {f"prior_{name}": weight for name, weight in weights.items()}
+    table = GoPolicy(**settings).advice(core)
+    return {
+        core.name(int(row["move"])): (int(row["visits"]), int(row["wins"]), int(row["worth"]))
+        for row in table
+    }
+
+
+NOTHING = (0, 0, 0)
+
+
+def other_than_nothing(found):
+    return {name: said for name, said in found.items() if said != NOTHING}
+
+
+def test_priors_are_for_all_sensible_moves_and_the_pass():
+    for seed in range(40):
+        game = started(6, seed, seed)
+        if game.is_over:
+            continue
+        expected = set(game.sensible_moves()) | {game.points}
+
+        table = GoPolicy().advice(game)
+
+        assert set(table["move"].tolist()) == expected
+        assert table["move"].tolist() == sorted(expected)
+        assert (table["wins"] <= 2 * table["visits"]).all()
+        assert not table["bias"].any()
+        board = table[table["move"] < game.points]
+        won = (board["wins"] - DEFAULTS["prior_even"]) / 2
+        lost = board["visits"] - DEFAULTS["prior_even"] - won
+        assert (board["worth"] == won - lost).all()
+
+
+def test_an_even_prior_is_for_every_move():
+    found = advice(". . .\n" * 3, even=12)
+
+    assert found.pop("pass") == (12, 0, 0)
+    assert set(found.values()) == {(12, 12, 0)}
+
+
+def test_a_pass_after_a_pass_may_be_good():
+    game = from_text(". . .\n" * 3)
+    game.pass_()
+
+    assert advice_of(game.core, even=12)["pass"] == (12, 12, 0)
+
+
+CAPTURES = """
+    O X . . . . .
+    . . . . . . .
+    . . . X X . .
+    . . X O O X .
+    . . . X . . .
+    . . . . . . .
+    . . . . . . ."""
+
+
+def test_captures_are_good_and_those_of_more_stones_better():
+    found = other_than_nothing(advice(CAPTURES, capture=7))
+
+    assert found == {"A6": (7, 14, 7), "E3": (14, 28, 14)}
+
+
+ESCAPES = """
+    . . . . . . .
+    . X . . . . .
+    X O . . . . .
+    . X . . . . .
+    . . X X . . .
+    . X O O . . .
+    . . X X . . ."""
+
+
+def test_escapes_are_good_and_those_of_more_stones_better():
+    found = other_than_nothing(advice_white(ESCAPES, escape=6))
+
+    assert found == {"C5": (6, 12, 6), "E2": (12, 24, 12)}
+
+
+def advice_white(diagram, **weights):
+    core = from_text(diagram, to_play="white", superko="simple").core
+    return advice_of(core, **weights)
+
+
+IN_A_LADDER = """
+    . . . . . . .
+    . . . . . . .
+    . . . . . . .
+    . . . . . . .
+    . X . . . . .
+    X O . . . . .
+    . X X . . . ."""
+
+
+def test_running_into_a_ladder_is_bad():
+    assert other_than_nothing(advice_white(IN_A_LADDER, escape=6, ladder=4)) == {"C2": (4, 0, -4)}
+
+
+def test_running_is_good_where_the_ladder_breaks():
+    broken = IN_A_LADDER.replace(". . . . . . .", ". . . . O . .", 3)
+
+    assert other_than_nothing(advice_white(broken, escape=6, ladder=4)) == {"C2": (6, 12, 6)}
+
+
+def test_staying_in_atari_is_bad():
+    diagram = """
+        . . . . .
+        . . . . .
+        . . . . .
+        X X . . .
+        . . X . ."""
+
+    # A1 and B1 stay in atari; a capture would not.
+    assert other_than_nothing(advice_white(diagram, atari=5)) == {
+        "A1": (5, 0, -5),
+        "B1": (5, 0, -5),
+    }
+
+
+def test_a_capture_is_never_bad_for_staying_in_atari():
+    ko = """
+        . X O . .
+        X O . O .
+        . X O . .
+        . . . . .
+        . . . . ."""
+
+    assert advice(ko, atari=5)["C4"] == NOTHING
+    assert advice(ko, atari=5, capture=3)["C4"] == (3, 6, 3)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_shapes_are_good_where_they_are(seed):
+    core = started(7, 25, seed)
+
+    found = advice_of(core, shape=9)
+
+    for name, said in found.items():
+        shape = name != "pass" and inside.is_shape(core, core.number(name))
+        assert said == ((9, 18, 9) if shape else NOTHING)
+
+
+def distances(core, last):
+    """Steps between points, where a chain is a single one."""
+    from itertools import count
+
+    size = core.size
+
+    def beside(move):
+        row, column = divmod(move, size)
+        for r, c in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if 0 <= r < size and 0 <= c < size:
+                yield r * size + c
+
+    def whole(points):
+        todo, found = list(points), set(points)
+        while todo:
+            point = todo.pop()
+            for other in beside(point):
+                if core.color(point) and core.color(other) == core.color(point):
+                    if other not in found:
+                        found.add(other)
+                        todo.append(other)
+        return found
+
+    reached = dict.fromkeys(whole({last}), 0)
+    for step in count(1):
+        ring = whole({n for point in reached for n in beside(point)} - set(reached)) - set(reached)
+        if not ring:
+            return reached
+        reached |= dict.fromkeys(ring, step)
+    raise AssertionError
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_moves_near_the_last_one_are_good(seed):
+    core = started(8, 5 + seed, seed)
+    last = next(m for m in core.sensible_moves() if m < core.points)
+    core.play(last)
+    steps = distances(core, last)
+
+    found = advice_of(core, near=12)
+
+    for name, said in found.items():
+        if name == "pass":
+            assert said == NOTHING
+        else:
+            won = {1: 12, 2: 12, 3: 4}.get(steps.get(core.number(name), 9), 0)
+            assert said == (won, 2 * won, won)
+    core.play(core.points)
+    assert not other_than_nothing(advice_of(core, near=12))
+
+
+def test_the_third_line_is_good_and_those_below_are_bad_where_all_is_empty():
+    found = other_than_nothing(advice(". . . . . . . . .\n" * 9, border=8))
+
+    lines = {name: line_of(name) for name in advice(". . . . . . . . .\n" * 9) if name != "pass"}
+    assert found == {
+        name: (8, 16, 8) if line == 3 else (8, 0, -8) for name, line in lines.items() if line <= 3
+    }
+
+
+def line_of(name):
+    column, row = "ABCDEFGHJ".index(name[0]), int(name[1:]) - 1
+    return 1 + min(column, row, 8 - column, 8 - row)
+
+
+def test_a_stone_within_three_lines_makes_a_border_interesting():
+    rows = [". . . . . . . . ."] * 9
+    rows[4] = ". . . X . . . . ."
+    found = other_than_nothing(advice("\n".join(rows), border=8))
+
+    # D5 reaches the columns A to G in the rows 2 to 8.
+    assert set(found) == {
+        f"{column}{row}"
+        for column in "ABCDEFGHJ"
+        for row in range(1, 10)
+        if line_of(f"{column}{row}") <= 3 and not (column in "ABCDEFG" and 2 <= row <= 8)
+    }
+
+
+def test_priors_add_up():
+    found = advice_white(ESCAPES, even=10, escape=6, shape=0, border=0, atari=5)
+
+    assert found["C5"] == (16, 22, 6)
+    assert found["G7"] == (10, 10, 0)
+
+
+def test_a_finished_game_has_no_candidates():
+    game = Go(5)
+    game.play(25)
+    game.play(25)
+
+    assert len(GoPolicy().advice(game)) == 0
+    assert len(Policy().advice(game)) == 0
+
+
+def test_the_policy_without_opinions_has_none():
+    for game in (Go(5), Havannah(4), started(5, 12, 3)):
+        table = Policy().advice(game)
+        moves = table["move"].tolist()
+        assert moves == sorted({*game.sensible_moves()} | ({25} if isinstance(game, Go) else set()))
+        for name in ("worth", "visits", "wins", "bias"):
+            assert not table[name].any()
+        assert Policy().playout_moves(game, 3) == game.playout_moves(3)
+        assert Policy().playouts(game, 50, 3)[:4] == game.playouts(50, 3)[:4]
