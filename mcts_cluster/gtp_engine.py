@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import mcts_cluster
@@ -104,7 +105,7 @@ class Engine:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.player_settings = dict(player)
-        self.make_player = make_player or one_player
+        self.make_player = make_player or partial(one_player, game=self.game_name)
         self.player = self.make_player(player)
         self.settings = dict(settings or {})
         self.options = options or Options()

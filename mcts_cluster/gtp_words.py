@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mcts_cluster.errors import UserError
+from mcts_cluster.games import GAMES
 from mcts_cluster.jobfile import Section, read_player
 from mcts_cluster.player import Player
 
@@ -16,10 +17,10 @@ class Failure(UserError):
     """A command that cannot be carried out; the message is the answer."""
 
 
-def one_player(values: Mapping[str, Any]) -> Player:
+def one_player(values: Mapping[str, Any], game: str) -> Player:
     """Return the player that these settings describe; raises UserError with all mistakes."""
     section = Section(values, "", {})
-    player = read_player(section)
+    player = read_player(section, GAMES[game])
     section.finish()
     if section.mistakes:
         lines = [f"{path}: {text}" for path, text in section.mistakes.items()]

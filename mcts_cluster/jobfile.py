@@ -21,12 +21,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
+import cext.game
 from cext.go_policy import DEFAULTS as POLICY_SETTINGS
 from mcts_cluster import patterns
 from mcts_cluster.engine import Program
 from mcts_cluster.errors import UserError
-from mcts_cluster.games import new
-from mcts_cluster.mcts import BANDITS, Mcts
+from mcts_cluster.games import GAMES, new
+from mcts_cluster.mcts import BANDITS, INFORMED, Mcts
 from mcts_cluster.patterns import Pattern
 from mcts_cluster.player import FlatMonteCarlo, Player
 
@@ -87,7 +88,8 @@ def parse(job: Mapping[str, Any]) -> Job:
     title = top.take("title", str, "")
     seed = top.whole("seed", 0, least=0)
     name, settings = read_game(top.section("game"))
-    players = {name: read_player(section) for name, section in top.named_sections("player")}
+    kind = GAMES.get(name)
+    players = {name: read_player(part, kind) for name, part in top.named_sections("player")}
     matches: list[Match] = []
     for section in top.listed_sections("match"):
         match = read_match(section, players)
@@ -113,29 +115,38 @@ def read_game(section: "Section") -> tuple[str, Mapping[str, Any]]:
     return name, settings
 
 
-def read_player(section: "Section") -> Player:
-    """A player with simulations has a tree, one with playouts none; a command is a program."""
+GameKind = type[cext.game.Game] | None  # None where a mistake hides which
+
+
+def read_player(section: "Section", game: GameKind) -> Player:
+    """A player with a budget has a tree, one with playouts none; a command is a program."""
     if "simulations" in section.values or "seconds" in section.values:
-        return read_mcts(section)
+        for other in ("playouts", "command"):
+            if section.values.pop(other, None) is not None:
+                section.complain(other, "not beside simulations or seconds")
+        return read_mcts(section, game)
     if "playouts" in section.values:
         return FlatMonteCarlo(section.whole("playouts", None, least=1, most=10**9))
     if "command" in section.values:
         return read_program(section)
     section.complain("simulations", "missing, and playouts and command too: one of them is wanted")
-    read_mcts(Section({}, "", {}), section.known)
-    section.known += ["playouts", "command", "seconds_to_answer"]
+    # What there is for a hint at a key that was meant.
+    example = Section({}, "", {})
+    read_mcts(example, game)
+    section.known += [*example.known, "playouts", "command", "seconds_to_answer"]
     return FlatMonteCarlo(1)
 
 
-def read_mcts(section: "Section", known: list[str] | None = None) -> Mcts:
+def read_mcts(section: "Section", game: GameKind) -> Mcts:
     """What is not said is as the bandit has it."""
     bandit = section.choice("bandit", "mogo", BANDITS)
     default = BANDITS.get(bandit, BANDITS["mogo"])
-    policy = section.choice("policy", default["policy"], ("informed", "uniform"))
+    # A budget that is said is one: the first simulation only visits the root, and chooses nothing.
+    least = 2 if "simulations" in section.values else 0
+    least_seconds = 0.001 if "seconds" in section.values else 0.0
     player = Mcts(
-        # Two at least: the first one only visits the root, and chooses nothing.
-        simulations=section.whole("simulations", 0, least=2 * ("simulations" in section.values)),
-        seconds=section.number("seconds", 0, least=0, most=1e6),
+        simulations=section.whole("simulations", 0, least=least, most=10**9),
+        seconds=section.number("seconds", 0, least=least_seconds, most=1e6),
         threads=section.whole("threads", 1, least=1, most=1024),
         exploration=section.number("exploration", default["exploration"], least=0, most=1e9),
         rave=section.number("rave", default["rave"], least=0, most=1e9),
@@ -144,10 +155,10 @@ def read_mcts(section: "Section", known: list[str] | None = None) -> Mcts:
         bias=section.number("bias", 1, least=0, most=1e9),
         expand_at=section.whole("expand_at", default["expand_at"], least=1, most=10**6),
         virtual_loss=section.whole("virtual_loss", 1, least=0, most=1000),
-        reuse_tree=section.flag("reuse_tree", bandit != "uct"),
+        reuse_tree=section.flag("reuse_tree", default["reuse_tree"]),
         stop_early=section.flag("stop_early", False),
         megabytes=section.whole("megabytes", 500, least=1, most=60_000),
-        policy=policy,
+        policy=section.choice("policy", default["policy"], ("informed", "uniform")),
         policy_settings=tuple(
             (name, section.whole(name, default, least=0, most=1000))
             for name, default in POLICY_SETTINGS.items()
@@ -156,8 +167,12 @@ def read_mcts(section: "Section", known: list[str] | None = None) -> Mcts:
         patterns=read_patterns(section),
     )
     section.known += POLICY_SETTINGS
-    if known is not None:
-        known += section.known
+    own = [name for name, _ in player.policy_settings] + ["patterns"] * bool(player.patterns)
+    for name in own:
+        if player.policy == "uniform":
+            section.complain(name, "the uniform policy does not know it")
+        elif game and game not in INFORMED:
+            section.complain(name, f"{game.__name__} has no policy that knows it")
     return player
 
 

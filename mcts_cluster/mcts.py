@@ -23,8 +23,20 @@ NO_LIMIT = 10**15
 
 # What the two bandits say about each setting.
 BANDITS: Mapping[str, Mapping[str, Any]] = {
-    "mogo": {"exploration": 0.0, "rave": 1000.0, "expand_at": 4, "policy": "informed"},
-    "uct": {"exploration": 1.0, "rave": 0.0, "expand_at": 2, "policy": "uniform"},
+    "mogo": {
+        "exploration": 0.0,
+        "rave": 1000.0,
+        "expand_at": 4,
+        "reuse_tree": True,
+        "policy": "informed",
+    },
+    "uct": {
+        "exploration": 1.0,
+        "rave": 0.0,
+        "expand_at": 2,
+        "reuse_tree": False,
+        "policy": "uniform",
+    },
 }
 # Of the games that have a policy with opinions; others play uniformly.
 INFORMED: Mapping[type[cext.game.Game], type[Policy]] = {Go: GoPolicy}
@@ -143,8 +155,25 @@ class MctsSeat:
         """Return the most visited move, after the player's budget or `seconds` if that is less."""
         limits = [limit for limit in (self.player.seconds, seconds) if limit]
         self.follow()
+        if self.wins_by_passing():
+            return self.game.core.points
         self.run(self.player.simulations, min(limits, default=0.0))
+        if not len(self.search.children()):
+            # A tree from before whose root was a leaf, and time was up at once.
+            self.run(2, 0.0)
         return self.search.best_move()
+
+    def wins_by_passing(self) -> bool:
+        """Tell whether, in a long game, a pass ends it and wins it.
+
+        To a search all moves of a won game are alike, and against an opponent who only passed it
+        went on for ever: stones thrown in, taken, thrown in.
+        """
+        after = self.game.core.copy()
+        if after.ply < after.points or not after.is_legal(after.points):
+            return False
+        after.play(after.points)
+        return after.is_over and after.winner() == self.game.core.to_play
 
     def think(self, seconds: float) -> None:
         """Search for so long, without a decision."""
@@ -155,8 +184,9 @@ class MctsSeat:
         """Return what is thought of every move that was looked at, the most visited first."""
         search = self.follow()
         children = search.children()
-        order = sorted(range(len(children)), key=lambda i: (-children[i]["visits"], i))
-        return [line_of(search, children[i]) for i in order if children[i]["visits"]]
+        visited = [child for child in children if child["visits"]]
+        visited.sort(key=lambda child: int(child["visits"]), reverse=True)
+        return [line_of(search, child) for child in visited]
 
 
 def line_of(search: Search, child: Any) -> Line:

@@ -59,7 +59,7 @@ class ThinkingSeat:
     def look(self):
         if self.moves != self.game.numbers:
             self.moves = self.game.numbers
-            self.search = Search(self.game.core, 0, 100_000)
+            self.search = Search(self.game.core, nodes=100_000)
             self.runs = 0
         return self.search
 

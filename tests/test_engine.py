@@ -15,7 +15,8 @@ from conftest import is_alive, run_alone, wait_until
 from mcts_cluster import engine, games, match
 from mcts_cluster.engine import EngineError, Program
 from mcts_cluster.jobfile import Job, Match
-from mcts_cluster.player import Forgetful, Uct
+from mcts_cluster.mcts import BANDITS, Mcts
+from mcts_cluster.player import Forgetful
 
 # Debian keeps it where root's PATH does not look.
 GNUGO = shutil.which("gnugo", path=f"{os.environ['PATH']}:/usr/games")
@@ -496,7 +497,7 @@ def test_a_program_ends_with_the_process_that_plays_with_it(name, busy, fake, he
 def test_a_game_against_gnugo(number):
     gnugo = Program(f"{GNUGO} --mode gtp --level 0 --chinese-rules --seed {{seed}}", 60)
 
-    row = play(Uct(50), gnugo, number, size=7, superko="simple")
+    row = play(Mcts(50, **BANDITS["uct"]), gnugo, number, size=7, superko="simple")
 
     assert (row.points, row.how) == (0, "b's final_score")
     assert row.plies > 10

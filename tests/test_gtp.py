@@ -23,6 +23,7 @@ from mcts_cluster.gtp_havannah import HavannahEngine
 from mcts_cluster.gtp_words import settings_of
 
 FEW = {"simulations": 50}
+FLAT = {"playouts": 50}  # a player that thinks in one piece and tells nothing
 
 
 def thinker(options=None, **settings):
@@ -72,7 +73,7 @@ def test_nothing_is_answered_after_quit():
 
 
 def test_listed_commands_are_known_and_others_are_not():
-    for engine in (GoEngine(FEW), HavannahEngine(FEW), thinker()):
+    for engine in (GoEngine(FEW), GoEngine(FLAT), HavannahEngine(FLAT), thinker()):
         listed = ask(engine, "list_commands").split("\n")
 
         assert listed == sorted(set(listed))
@@ -85,7 +86,7 @@ def test_listed_commands_are_known_and_others_are_not():
 
 def test_commands_that_need_a_thinker_are_there_for_one_only():
     assert "lz-analyze" in ask(thinker(), "list_commands").split()
-    assert "lz-analyze" not in ask(GoEngine(FEW), "list_commands").split()
+    assert "lz-analyze" not in ask(GoEngine(FLAT), "list_commands").split()
 
 
 def test_an_engine_describes_itself():
@@ -217,7 +218,10 @@ def run(*words, typed=""):
         (["--seed", "-1"], "--seed -1: at least 0 is wanted"),
         (["--resign-below", "2"], "--resign-below 2: 0 to 1 is allowed"),
         (["--lag", "-1"], "--lag -1: 0 to 60 is allowed"),
-        (["--resign-below", "0.1"], "--resign-below: this player does not tell what it expects"),
+        (
+            ["--resign-below", "0.1", "playouts=9"],
+            "--resign-below: this player does not tell what it expects",
+        ),
     ],
 )
 def test_a_mistake_in_the_words_is_one_line_and_status_2(words, mistake):

@@ -19,6 +19,11 @@ def engine(simulations=50, options=None, **settings):
     return GoEngine({"simulations": simulations}, {"size": 5} | settings, options)
 
 
+def flat(options=None):
+    """An engine whose player thinks in one piece and tells nothing."""
+    return GoEngine({"playouts": 50}, {"size": 5}, options)
+
+
 def thinker(simulations=200, options=None, now=None, **settings):
     words = {"simulations": simulations}, {"size": 5} | settings, options
     return GoEngine(*words, make_player=Thinking, **({"now": now} if now else {}))
@@ -341,7 +346,7 @@ def test_a_player_resigns_below_a_rate_only(rate, answer):
 
 def test_resigning_needs_a_player_that_tells_its_rate():
     with pytest.raises(UserError, match="does not tell"):
-        engine(options=Options(resign_below=0.1))
+        flat(options=Options(resign_below=0.1))
 
 
 # Time
@@ -413,7 +418,10 @@ def test_time_that_is_used_is_gone_until_the_next_game():
 
 
 def test_a_player_that_cannot_be_held_to_a_time_plays_all_the_same():
-    assert ask(after("time_settings 100 0 0"), "genmove b")
+    one = flat()
+    ask(one, "time_settings 100 0 0")
+
+    assert ask(one, "genmove b")
 
 
 # Analysis
@@ -513,7 +521,7 @@ def test_gogui_is_told_what_it_can_show():
     shown = [line.split("/") for line in ask(thinker(), "gogui-analyze_commands").split("\n")]
 
     assert {kind for kind, _, _ in shown} == {"dboard", "gfx", "hstring"}
-    assert len(ask(engine(), "gogui-analyze_commands").split("\n")) == 1
+    assert len(ask(flat(), "gogui-analyze_commands").split("\n")) == 1
     for _, _, name in shown:
         one = thinker()
         assert talk(one, name).startswith("= ")

@@ -126,7 +126,8 @@ def test_the_swap_rule_can_come_later_and_moves_stay():
 
 
 def test_the_player_may_swap():
-    one = after("swap 1", "play w b2", simulations=2000, size=3)
+    one = HavannahEngine({"simulations": 20_000, "bandit": "uct"}, {"size": 3, "swap": True})
+    ask(one, "play w b2")
 
     # The board's best cells are its corners; a stone beside the middle is worth having too.
     assert ask(one, "genmove b") == "swap"

@@ -8,7 +8,8 @@ from mcts_cluster import jobfile
 from mcts_cluster.engine import Program
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job, Match
-from mcts_cluster.player import FlatMonteCarlo, Uct
+from mcts_cluster.mcts import BANDITS, Mcts
+from mcts_cluster.player import FlatMonteCarlo
 
 JOBS = sorted((Path(__file__).parents[1] / "jobs").glob("*.toml"))
 
@@ -138,7 +139,7 @@ MISTAKES = [
     ),
     (
         "[player.slow]\nsimulations = 9\nplayouts = 4\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.playouts: unknown key; known are simulations, widening",
+        "player.slow.playouts: not beside simulations or seconds",
     ),
     (
         "[player.slow]\ncommand = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
@@ -151,11 +152,11 @@ MISTAKES = [
     ),
     (
         "[player.slow]\ncommand = 'x'\nseconds = 60\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.seconds: unknown key; known are command, seconds_to_answer",
+        "player.slow.command: not beside simulations or seconds",
     ),
     (
         "[player.slow]\ncommand = 'x'\nsimulations = 9\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.command: unknown key; known are simulations, widening",
+        "player.slow.command: not beside simulations or seconds",
     ),
     # Commands that are none.
     (
@@ -321,9 +322,27 @@ def test_a_file_in_another_encoding_is_refused_with_its_line(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "player"),
     [
-        ("simulations = 9", Uct(9)),
-        ("simulations = 9\nwidening = 2", Uct(9, 2.0)),
-        ("simulations = 9\nwidening = 2.5", Uct(9, 2.5)),
+        ("simulations = 9", Mcts(9)),
+        ("simulations = 9\nbandit = 'mogo'", Mcts(9)),
+        ("seconds = 2", Mcts(seconds=2.0)),
+        ("seconds = 0.5\nsimulations = 9", Mcts(9, 0.5)),
+        ("simulations = 9\nbandit = 'uct'", Mcts(9, **BANDITS["uct"])),
+        (
+            "simulations = 9\nbandit = 'uct'\nrave = 50\nexpand_at = 7",
+            Mcts(9, **BANDITS["uct"] | {"rave": 50.0, "expand_at": 7}),
+        ),
+        ("simulations = 9\nthreads = 2\nvirtual_loss = 3", Mcts(9, threads=2, virtual_loss=3)),
+        ("simulations = 9\nwidening = 2.5\nbias = 0.5", Mcts(9, widening=2.5, bias=0.5)),
+        ("simulations = 9\nfirst_play_urgency = 2", Mcts(9, first_play_urgency=2.0)),
+        (
+            "simulations = 9\nreuse_tree = false\nstop_early = true\nmegabytes = 20",
+            Mcts(9, reuse_tree=False, stop_early=True, megabytes=20),
+        ),
+        ("simulations = 9\npolicy = 'uniform'", Mcts(9, policy="uniform")),
+        (
+            "simulations = 9\nprior_even = 3\nplayout_save = 50",
+            Mcts(9, policy_settings=(("playout_save", 50), ("prior_even", 3))),
+        ),
         ("playouts = 9", FlatMonteCarlo(9)),
         ("command = 'gnugo --seed {seed}'", Program("gnugo --seed {seed}", 600)),
         ("command = 'gnugo'\nseconds_to_answer = 2", Program("gnugo", 2.0)),

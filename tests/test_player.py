@@ -6,10 +6,8 @@ import pytest
 
 from cext.game import Playouts
 from cext.go import Go
-from cext.search import Search
 from mcts_cluster.games import from_text
-from mcts_cluster.player import FlatMonteCarlo, Uct
-from mcts_cluster.seeds import seed
+from mcts_cluster.player import FlatMonteCarlo
 
 
 class Script:
@@ -123,25 +121,3 @@ def test_a_player_with_nothing_but_eyes_passes():
     move = FlatMonteCarlo(100).choose(game.core, 1)
 
     assert game.core.name(move) == "pass"
-
-
-def test_uct_plays_the_move_that_its_search_visits_most():
-    core = Go(9)
-    search = Search(core, widening=3.0)
-    search.run(500, seed(7, core.ply))
-
-    assert Uct(500, 3.0).choose(core, 7) == search.best_move()
-
-
-def test_uct_decides_by_game_and_seed_and_leaves_the_game_as_it_is():
-    core = Go(5)
-    before = core.draw(), core.ply
-
-    moves = [Uct(300).choose(core, number) for number in (1, 1)]
-
-    assert moves[0] == moves[1]
-    assert (core.draw(), core.ply) == before
-
-
-def test_uct_chooses_with_the_fewest_simulations():
-    assert Go(5).is_legal(Uct(2).choose(Go(5), 1))
