@@ -357,8 +357,10 @@ cdef class GoPolicy(Policy):
         for row in range(-2, 3):
             for column in range(-2, 3):
                 point = last + row * board.stride + column
-                # Two rows away there may be no frame any more.
-                if (0 < point < board.points and board.at[point].color == EMPTY
+                # Two rows away there may be no frame any more, and two columns away it is another
+                # row that begins or ends.
+                if (0 < point < board.points and 0 < last % board.stride + column < board.stride
+                        and board.at[point].color == EMPTY
                         and allowed(board, player, point)):
                     points[count] = <int16_t>point
                     count += 1
