@@ -1,4 +1,4 @@
-"""Build tests/inside.pyx, which sees the core from within, when it is out of date, and import it."""
+"""Build tests/inside.pyx, which sees the core from within, when out of date, and import it."""
 
 import importlib.util
 import subprocess
@@ -17,7 +17,9 @@ DIRECTIVES = "boundscheck=False,wraparound=False,cdivision=True"
 
 
 def run(*command):
-    ended = subprocess.run([str(word) for word in command], cwd=ROOT, text=True, capture_output=True)
+    ended = subprocess.run(
+        [str(word) for word in command], cwd=ROOT, text=True, capture_output=True
+    )
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 

@@ -383,9 +383,10 @@ def check_atari_size(game, position, move, after):
     as often as it is a neighbour. A suicide leaves no liberty and counts in the same way.
     """
     size = inside.atari_left_by(game, move)
-    if any(len(position.chain[stone]) > 1 for stone in position.captures(move)):
-        assert size == 0
-    elif len(after.liberties[move]) > 1:
+    if (
+        any(len(position.chain[stone]) > 1 for stone in position.captures(move))
+        or len(after.liberties[move]) > 1
+    ):
         assert size == 0
     else:
         own = [n for n in position.beside(move) if position.colors[n] == game.to_play]
@@ -452,9 +453,7 @@ def careful_moves(game, most):
     for move in game.sensible_moves():
         if move < game.points:
             around = {position.colors[n] for n in position.beside(move)}
-            if len(around) == 1 and 0 not in around:
-                moves.add(move)
-            elif inside.atari_left_by(game, move) <= most:
+            if (len(around) == 1 and 0 not in around) or inside.atari_left_by(game, move) <= most:
                 moves.add(move)
     return moves
 

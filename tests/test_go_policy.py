@@ -1,5 +1,6 @@
 """MoGo's playouts and priors: their rules on every board, their opinions on diagrams."""
 
+import itertools
 import random
 from collections import Counter
 
@@ -9,7 +10,9 @@ from core_inside import inside
 from cext.go import Go
 from cext.go_policy import DEFAULTS, GoPolicy
 from cext.havannah import Havannah
+from cext.patterns import Patterns
 from cext.policy import Policy
+from cext.search import Search
 from mcts_cluster.games import from_text
 
 STEPS = [name for name in DEFAULTS if name.startswith("playout_")]
@@ -164,13 +167,20 @@ def test_unknown_settings_are_refused_with_the_known_ones(name):
         GoPolicy(**{name: 1})
 
 
+BESIDE_AN_ENEMY = Patterns([(1.0, [(1, 0, "O")])])
+NEEDS = {
+    "playout_biased": {"patterns": BESIDE_AN_ENEMY},
+    "playout_ladder": {"playout_save": 100},
+    "playout_older_shape": {"playout_shape": 100},
+}
+
+
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_each_setting_is_of_some_use(name):
     """No setting is a word without a meaning: it changes playouts or priors somewhere."""
-    if name in ("playout_biased", "playout_ladder", "playout_older_shape"):
-        # Patterns, save and shape respectively must be there to see it.
-        pytest.skip("depends on another setting")
-    none, only = GoPolicy(**NO_STEPS | NO_PRIORS), GoPolicy(**NO_STEPS | NO_PRIORS | {name: 100})
+    # Some settings say more of another one, or of patterns.
+    base = NO_STEPS | NO_PRIORS | NEEDS.get(name, {})
+    none, only = GoPolicy(**base), GoPolicy(**base | {name: 100})
 
     def differs(seed):
         game = started(9, 1 + seed % 100, seed)
@@ -187,11 +197,10 @@ def test_each_setting_is_of_some_use(name):
 # The steps of a playout: Black has just moved, and White answers
 
 
-def answers(diagram, last, settings, count=200, before=None, to_play="black"):
+def answers(diagram, last, settings, count=200, to_play="black"):
     """Return how often which first moves follow on a move in a diagram."""
     core = from_text(diagram, to_play=to_play, superko="simple").core
-    for name in ([before, "pass"] if before else []) + [last]:
-        core.play(core.number(name))
+    core.play(core.number(last))
     policy = GoPolicy(**NO_STEPS | settings)
     return Counter(core.name(policy.playout_moves(core, seed)[0]) for seed in range(count))
 
@@ -416,6 +425,199 @@ def test_chances_are_in_percent(setting, diagram, last, answer, percent):
     assert found[answer] / 4000 == pytest.approx(percent / 100 + random_hits, abs=0.04)
 
 
+def test_fight_attacks_two_liberties():
+    diagram = """
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . O . . . .
+        . O . . . . .
+        . . . . . . .
+        . . . . . . ."""
+
+    assert set(answers(diagram, "C3", {"playout_fight": 100})) == {"C2", "D3"}
+
+
+def test_fight_gives_two_liberties_more():
+    diagram = ". . . . . . .\n" * 3 + "O . . . . . .\n" + ". . . . . . .\n" * 3
+
+    assert set(answers(diagram, "B4", {"playout_fight": 100})) == {"A3", "A5"}
+
+
+def test_fight_leaves_three_liberties_alone():
+    assert len(answers(". . . . . . .\n" * 7, "D4", {"playout_fight": 100})) > 20
+
+
+def polyominoes(size):
+    """Return all connected sets of so many cells, moved into a corner."""
+    found = {frozenset([(0, 0)])}
+    for _ in range(size - 1):
+        found = {
+            normal(cells | {(x + dx, y + dy)})
+            for cells in found
+            for x, y in cells
+            for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))
+            if (x + dx, y + dy) not in cells
+        }
+    return sorted(found, key=sorted)
+
+
+def normal(cells):
+    left, low = min(x for x, _ in cells), min(y for _, y in cells)
+    return frozenset((x - left, y - low) for x, y in cells)
+
+
+def drawn(*rows):
+    """Return where the cells are, and where the vital one is, in all symmetries."""
+    cells = {
+        (x, y): sign for y, row in enumerate(rows) for x, sign in enumerate(row) if sign != " "
+    }
+    for _ in range(2):
+        for _ in range(4):
+            left, low = min(x for x, _ in cells), min(y for _, y in cells)
+            yield (
+                normal(cells),
+                next((x - left, y - low) for (x, y), sign in cells.items() if sign == "*"),
+            )
+            cells = {(-y, x): sign for (x, y), sign in cells.items()}
+        cells = {(-x, y): sign for (x, y), sign in cells.items()}
+
+
+# Three in a row, the bent three, the pyramid, the cross, the bulky five, the rabbity six.
+VITAL = dict(
+    found
+    for shape in (
+        ["o*o"],
+        ["*o", "o "],
+        ["o*o", " o "],
+        [" o ", "o*o", " o "],
+        ["oo ", "o*o"],
+        ["oo ", "o*o", " o "],
+    )
+    for found in drawn(*shape)
+)
+
+
+@pytest.mark.parametrize("size", range(1, 8))
+def test_inside_plays_on_the_vital_point_of_small_eyes(size):
+    chance = random.Random(size)
+    known = 0
+    for cells in chance.sample(polyominoes(size), min(len(polyominoes(size)), 250)):
+        space = {(x + 1, y + 1) for x, y in cells}
+        vital = VITAL.get(cells)
+        # Black's last move is beside one of the cells, which has one or two others beside it.
+        cell = chance.choice(sorted(c for c in space if 0 < len(beside(c) & space) < 3) or [None])
+        walls = sorted(beside(cell) - space) if cell else []
+        if not walls:
+            continue
+        last = chance.choice(walls)
+        core = Go(9, superko="simple")
+        stones = {(x, y) for x in range(9) for y in range(9)} - space - {last}
+        core.set_up([9 * y + x for x, y in stones], [], 1)
+        core.play(9 * last[1] + last[0])
+        policy = GoPolicy(**NO_STEPS | {"playout_inside": 100})
+
+        found = {policy.playout_moves(core, seed)[0] for seed in range(40)}
+
+        if vital:
+            known += 1
+            assert found == {9 * (vital[1] + 1) + vital[0] + 1}, sorted(cells)
+        elif size > 1:
+            assert len(found) > 1, sorted(cells)
+    assert (known > 0) == (3 <= size <= 6)
+
+
+def beside(cell):
+    x, y = cell
+    return {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)}
+
+
+def test_inside_leaves_a_space_with_stones_of_both_colours_alone():
+    diagram = """
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        X X O . . . .
+        . . . . . . ."""
+
+    assert len(answers(diagram, "D1", {"playout_inside": 100})) > 20
+
+
+def test_biased_plays_what_the_patterns_like_best_near_the_last_move():
+    # A point beside Black's stone is good, one beside two of them is better.
+    patterns = Patterns([(1.0, [(1, 0, "O")]), (1.5, [(1, 0, "O"), (0, 1, "O")])])
+    diagram = ". . . . . . .\n" * 3 + ". . . X . . .\n" + ". . . . . . .\n" * 3
+    settings = {"playout_biased": 100, "patterns": patterns}
+
+    assert set(answers(diagram, "C3", settings)) <= {"C4", "D3"}
+    assert len(answers(diagram, "C3", {"patterns": patterns})) > 20
+
+
+@pytest.mark.parametrize("last", ["A4", "G4", "D1", "D7", "A1", "G1", "A7", "G7", "B2", "F3"])
+def test_biased_looks_no_further_than_two_rows_and_columns(last):
+    # All points on the edge are good, so any that is looked at by mistake shows.
+    policy = GoPolicy(
+        **NO_STEPS | {"playout_biased": 100, "patterns": Patterns([(1.0, [(1, 0, "#")])])}
+    )
+    core = Go(7)
+    core.play(core.number(last))
+    row, column = divmod(core.number(last), 7)
+
+    for seed in range(20):
+        answer = divmod(policy.playout_moves(core, seed)[0], 7)
+        assert abs(answer[0] - row) <= 2
+        assert abs(answer[1] - column) <= 2
+
+
+def test_patterns_bias_the_candidates():
+    core = started(7, 20, 4)
+    moves = [move for move in core.sensible_moves() if move < core.points]
+    patterns = Patterns(
+        [(0.25, [(1, 0, "O")]), (-1.5, [(1, 0, "X"), (0, 1, ".")]), (1e3, [(1, 1, "#")])]
+    )
+
+    table = GoPolicy(patterns).advice(core)
+
+    expected = [max(-32000, min(32000, round(1000 * bias))) for bias in patterns.at(core, moves)]
+    assert dict(zip(table["move"].tolist(), table["bias"].tolist(), strict=True)) == {
+        **dict(zip(moves, expected, strict=True)),
+        core.points: 0,
+    }
+    assert {32000, 0} < set(expected)
+
+
+def test_threads_get_the_advice_of_their_own_positions():
+    policy = GoPolicy(BESIDE_AN_ENEMY)
+    game = Go(7)
+    search = Search(game, policy, bias=1, rave=100, exploration=0, first_play_urgency=1)
+    search.run(4000, 1, threads=8)
+    nodes = search.tree.array()
+
+    def walk(index, position):
+        node = nodes[index]
+        if node["children"] <= 0:
+            return 0
+        children = nodes[node["first_child"] : node["first_child"] + node["children"]]
+        table = policy.advice(position)
+        wins = table["wins"] if position.to_play == 1 else 2 * table["visits"] - table["wins"]
+        assert children["move"].tolist() == table["move"].tolist()
+        assert children["bias"].tolist() == table["bias"].tolist()
+        assert children["prior_visits"].tolist() == table["visits"].tolist()
+        assert children["prior_results"].tolist() == wins.tolist()
+        assert set(children["player"].tolist()) == {position.to_play}
+        count = 1
+        for i in range(node["first_child"], node["first_child"] + node["children"]):
+            if nodes[i]["children"] > 0:
+                after = position.copy()
+                after.play(int(nodes[i]["move"]))
+                count += walk(i, after)
+        return count
+
+    assert walk(0, game) > 100
+
+
 def test_spread_looks_for_empty_surroundings():
     found = answers(". . . . . . .\n" * 7, "B6", {"playout_spread": 1000}, count=300)
 
@@ -585,8 +787,6 @@ def test_shapes_are_good_where_they_are(seed):
 
 def distances(core, last):
     """Steps between points, where a chain is a single one."""
-    from itertools import count
-
     size = core.size
 
     def beside(move):
@@ -600,14 +800,14 @@ def distances(core, last):
         while todo:
             point = todo.pop()
             for other in beside(point):
-                if core.color(point) and core.color(other) == core.color(point):
-                    if other not in found:
-                        found.add(other)
-                        todo.append(other)
+                same = core.color(point) and core.color(other) == core.color(point)
+                if same and other not in found:
+                    found.add(other)
+                    todo.append(other)
         return found
 
     reached = dict.fromkeys(whole({last}), 0)
-    for step in count(1):
+    for step in itertools.count(1):
         ring = whole({n for point in reached for n in beside(point)} - set(reached)) - set(reached)
         if not ring:
             return reached

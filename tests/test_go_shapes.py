@@ -56,7 +56,9 @@ def patterns(player, drawings):
             if who and {"X": mine, "O": theirs}[who] != " BW"[player]:
                 continue
             found.add(
-                "".join(f"[{allowed_by(rows[row][column], mine, theirs)}]" for row, column in PLACES)
+                "".join(
+                    f"[{allowed_by(rows[row][column], mine, theirs)}]" for row, column in PLACES
+                )
             )
     return re.compile("|".join(found))
 

@@ -287,13 +287,32 @@ def test_simulations_are_neither_lost_nor_counted_twice():
     assert (nodes["results"] <= 2 * nodes["visits"]).all()
 
 
-def test_a_seed_decides_the_search():
-    searches = [Search(Go(9)) for _ in range(3)]
+# What these seeds gave when this was written, as moves. Whoever changes them changes every stored
+# game, and what another machine plays.
+PINNED = [
+    (Go(9), MOGO | {"rave": 333.3}, (42423, 41, 754, 672, 2788, 2636)),
+    (Go(7, komi=5.5), {"widening": 4.2, "exploration": 0.61}, (66334, 24, 484, 518, 0, 0)),
+    (
+        Havannah(5),
+        {"rave": 77.7, "exploration": 0.3, "expand_at": 3},
+        (51121, 1, 1087, 1230, 2503, 2717),
+    ),
+]
 
-    for search, seed in zip(searches, (1, 1, 2), strict=True):
-        search.run(500, seed)
 
-    assert paths(searches[0]) == paths(searches[1]) != paths(searches[2])
+@pytest.mark.parametrize(("game", "settings", "pinned"), PINNED)
+def test_a_seed_gives_the_same_tree_on_every_machine_and_with_every_build(game, settings, pinned):
+    search = Search(game, **settings)
+
+    search.run(5000, 2026)
+
+    children = search.children()
+    best = children[children["move"] == search.best_move()][0]
+    assert (
+        search.tree.used,
+        int(best["move"]),
+        *(int(best[name]) for name in ("visits", "results", "rave_visits", "rave_results")),
+    ) == pinned
 
 
 # Threads
@@ -534,7 +553,7 @@ def test_threads_stop_early_only_where_the_rest_changes_nothing(threads, virtual
 
 
 # White's stones are one chain, and E1 is its last liberty.
-CAPTURE = "C3 C2 B2 D2 D3 E2 B1 C1 E3 D1".split()
+CAPTURE = ["C3", "C2", "B2", "D2", "D3", "E2", "B1", "C1", "E3", "D1"]
 
 
 def test_threads_stop_early_where_the_rest_changes_nothing():
