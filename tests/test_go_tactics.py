@@ -101,6 +101,24 @@ def test_liberties_and_captures_are_those_of_flooding():
             check_liberties(game, stone)
 
 
+@pytest.mark.parametrize("size", [4, 5, 7, 9])
+def test_eyes_that_a_playout_has_sealed_are_liberties_too(size):
+    chance = random.Random(size)
+    sealed = 0
+
+    def watch(game):
+        nonlocal sealed
+        eyes = {move for move in range(game.points) if inside.is_sealed(game, move)}
+        for stone in chance.sample(stones(game), min(len(stones(game)), 8)):
+            check_liberties(game, stone)
+            sealed += bool(chain_of(game, stone)[1] & eyes)
+
+    for seed in range(8):
+        inside.walk(None, Go(size), seed, watch)
+
+    assert sealed > 20
+
+
 def check_liberties(game, stone):
     for find, expected in (
         (inside.liberties_of, chain_of(game, stone)[1]),

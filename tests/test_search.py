@@ -406,6 +406,24 @@ def test_other_threads_go_on_while_a_search_runs(threads):
     assert len(beats) > 20
 
 
+@pytest.mark.parametrize("virtual_loss", [0, 1, 3])
+@pytest.mark.parametrize("expand_at", [1, 2, 5])
+@pytest.mark.parametrize("game", [Go(5), Havannah(4)], ids=["go", "havannah"])
+def test_one_thread_of_several_finds_what_it_finds_alone(
+    game, expand_at, virtual_loss, monkeypatch
+):
+    # The others sleep. Without exploration nothing depends on the losses behind it.
+    settings = {"exploration": 0, "rave": 50, "expand_at": expand_at, "first_play_urgency": 1}
+    alone = Search(game, **settings)
+    alone.run(2000, 1)
+    monkeypatch.setattr(cext.search, "Thread", lambda target: threading.Thread())
+    search = Search(game, virtual_loss=virtual_loss, **settings)
+
+    search.run(2000, 1, threads=3)
+
+    assert paths(search) == paths(alone)
+
+
 def test_threads_that_cannot_be_started_are_a_clean_end(monkeypatch):
     started = []
 
@@ -731,8 +749,9 @@ def test_nothing_to_do_is_nothing_done(simulations, threads):
 def test_a_finished_game_is_counted_and_gives_nothing_to_choose_from(threads):
     search = Search(after(Go(3, komi=0.5), "pass", "pass"), rave=100)
 
-    search.run(1000, 1, threads=threads, seconds=100)
+    # There is nothing to do but to count, so that threads meet at the counters all the time.
+    search.run(1_000_000, 1, threads=threads, seconds=100)
 
-    assert search.tree.array()[["visits", "results"]].tolist() == [(1000, 0)]
+    assert search.tree.array()[["visits", "results"]].tolist() == [(1_000_000, 0)]
     with pytest.raises(ValueError, match=r"^a search without moves"):
         search.best_move()
