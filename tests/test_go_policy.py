@@ -238,6 +238,22 @@ def test_save_runs_or_captures_what_attacks():
     assert abs(found["B4"] - 500) < 80
 
 
+def test_save_counts_a_run_that_captures_once():
+    diagram = """
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+        O X O . . . .
+        . O X X O . .
+        . . O O . . ."""
+
+    found = answers(diagram, "C4", {"playout_save": 100}, count=1000)
+
+    assert set(found) == {"B4", "D3"}
+    assert abs(found["B4"] - 500) < 80
+
+
 def test_save_captures_stones_that_put_themselves_in_atari():
     diagram = """
         . . . . .
@@ -539,7 +555,7 @@ def test_inside_leaves_a_space_with_stones_of_both_colours_alone():
         . . . . . . .
         . . . . . . .
         . . . . . . .
-        X X O . . . .
+        X O X . . . .
         . . . . . . ."""
 
     assert len(answers(diagram, "D1", {"playout_inside": 100})) > 20
