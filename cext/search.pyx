@@ -104,13 +104,14 @@ cdef class Search:
         """
         cdef Worker worker
         cdef double began = now()
+        cdef bint more
         if threads < 1:
             raise ValueError(f"{threads} threads: at least 1 is wanted")
         before = self.tree.nodes[0].visits
         workers = [Worker(self) for _ in range(threads)]
         for i in range(threads):
             worker = <Worker>workers[i]
-            seed_rng(&worker.rng, seed + <uint64_t>i * 0x9E3779B97F4A7C15)
+            seed_rng(&worker.rng, seed + <uint64_t>i * 0x9E3779B97F4A7C15U)
         self.left = simulations
         self.deadline = began + seconds if seconds else 0
         self.stopped = False
@@ -120,7 +121,11 @@ cdef class Search:
             thread.start()
         worker = workers[0]
         try:
-            while worker.work(SLICE):
+            while True:
+                with nogil:
+                    more = worker.work(SLICE)
+                if not more:
+                    break
                 PyErr_CheckSignals()
                 if stop_early and self.decided(began, simulations):
                     break
@@ -217,8 +222,9 @@ cdef class Worker:
 
     def work_all(self):
         """Work until nothing is left to do."""
-        while self.work(SLICE):
-            pass
+        with nogil:
+            while self.work(SLICE):
+                pass
 
     cdef bint work(self, int simulations) noexcept nogil:
         """Run so many simulations; tells whether there were as many to run."""

@@ -1,6 +1,8 @@
 """UCT against a plain transcription of the paper's Algorithm 1, and what every search must keep."""
 
 import math
+from threading import Thread
+from time import sleep
 
 import pytest
 
@@ -215,3 +217,26 @@ def test_the_logarithm_is_exact_to_a_few_units_in_the_last_place(x):
 def test_senseless_settings_are_refused(settings, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         Search(Go(5), **settings)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_other_threads_of_python_go_on_during_a_search(threads):
+    search = Search(Go(9))
+    running = Thread(
+        target=search.run, args=(10**9, 1), kwargs={"seconds": 0.5, "threads": threads}
+    )
+    running.start()
+
+    for _ in range(5):
+        sleep(0.001)
+    went_on = running.is_alive()
+    running.join()
+
+    assert went_on
+
+
+@pytest.mark.parametrize("seed", [0, 2**63, 2**64 - 1])
+def test_several_threads_take_any_seed(seed):
+    search = Search(Go(5))
+
+    assert search.run(500, seed, threads=3) == 500
