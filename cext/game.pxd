@@ -32,9 +32,9 @@ cdef class Game:
     cdef int owner(self, int point) noexcept nogil
     # A hash of everything on which the rest of the game depends, or 0 where that is not offered.
     cdef uint64_t key(self) noexcept nogil
-    # Play at random to the end and return the winner. Only `ply`, leader() and owner() mean anything
-    # afterwards; copy_from() makes the game usable again. `trace` takes the moves, one a ply, and
-    # has room for LONGEST_PLAYOUT; NULL takes none.
+    # Play at random to the end and return the winner. Only `ply`, leader() and owner() mean
+    # anything afterwards; copy_from() makes the game usable again. `trace` takes the moves, one a
+    # ply, and has room for LONGEST_PLAYOUT; NULL takes none.
     cdef int playout(self, Rng* rng, int16_t* trace) noexcept nogil
     # One move of a playout, or -1 when it is finished: for tests and for looking at playouts.
     cdef int playout_move(self, Rng* rng) noexcept nogil
