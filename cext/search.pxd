@@ -50,9 +50,10 @@ cdef class Search:
     cdef bint stopped
     cdef int64_t left                       # simulations that nobody has begun
     cdef double deadline                    # by now(); 0 for none
+    cdef int64_t enough                     # visits of the root that no deadline prevents
 
     cdef bint begin_one(self) noexcept nogil
-    cdef bint decided(self, double began, int64_t asked) noexcept
+    cdef bint decided(self, double began, int64_t asked, int64_t unsure) noexcept
 
 
 cdef class Worker:

@@ -104,30 +104,39 @@ cdef class Search:
         """
         cdef Worker worker
         cdef double began = now()
-        cdef bint more
+        cdef uint64_t stream = seed
+        cdef bint more = True
         if threads < 1:
             raise ValueError(f"{threads} threads: at least 1 is wanted")
+        if not seconds >= 0:
+            raise ValueError(f"{seconds} seconds: 0 or more is wanted")
         before = self.tree.nodes[0].visits
         workers = [Worker(self) for _ in range(threads)]
+        # The second visit gives the root its children, and visits one of them. A root that was
+        # a leaf of a tree before may have had more, and has none.
+        self.enough = max(1, before)
         for i in range(threads):
             worker = <Worker>workers[i]
-            seed_rng(&worker.rng, seed + <uint64_t>i * 0x9E3779B97F4A7C15U)
+            seed_rng(&worker.rng, stream)
+            stream += <uint64_t>0x9E3779B97F4A7C15
         self.left = simulations
         self.deadline = began + seconds if seconds else 0
         self.stopped = False
         self.shared = threads > 1
-        others = [Thread(target=worker.work_all) for worker in workers[1:]]
-        for thread in others:
-            thread.start()
+        others = []
         worker = workers[0]
         try:
-            while True:
+            for other in workers[1:]:
+                thread = Thread(target=other.work_all)
+                thread.start()
+                others.append(thread)
+            while more:
                 with nogil:
                     more = worker.work(SLICE)
-                if not more:
-                    break
                 PyErr_CheckSignals()
-                if stop_early and self.decided(began, simulations):
+                # Of every other thread a simulation is under way, and its virtual loss counted.
+                if stop_early and self.decided(began, simulations,
+                                               (threads - 1) * (1 + self.virtual_loss)):
                     break
         finally:
             self.stopped = True
@@ -139,8 +148,7 @@ cdef class Search:
         """Take one of the simulations that are left; tells whether there was one."""
         if self.stopped:
             return False
-        # The second visit gives the root its children, and visits one of them.
-        if self.deadline and self.tree.nodes[0].visits > 1:
+        if self.deadline and self.tree.nodes[0].visits > self.enough:
             if now() >= self.deadline:
                 self.stopped = True
                 return False
@@ -149,7 +157,7 @@ cdef class Search:
         self.left -= 1
         return self.left >= 0
 
-    cdef bint decided(self, double began, int64_t asked) noexcept:
+    cdef bint decided(self, double began, int64_t asked, int64_t unsure) noexcept:
         """Whether what is left cannot make another move the most visited."""
         cdef const Node* root = &self.tree.nodes[0]
         cdef int64_t best = 0, second = 0, visits, left = max(0, self.left)
@@ -163,8 +171,9 @@ cdef class Search:
             elif visits > second:
                 second = visits
         if self.deadline and spent > 0:
-            left = min(left, <int64_t>((asked - left) / spent * (self.deadline - began - spent)))
-        return best - second > left
+            left = <int64_t>min(<double>left,
+                                (asked - left) / spent * (self.deadline - began - spent))
+        return best - second > left + unsure
 
     def advance(self, int move):
         """Play a move; what the tree knows of the position after it is kept."""
@@ -285,7 +294,7 @@ cdef class Worker:
         cdef Node* child
         cdef int16_t* first_ply = self.first_ply
         cdef bint shared = self.search.shared
-        cdef int i, ply, first
+        cdef int i, ply, first, count
         for i in range(self.game.points + 1):
             first_ply[i] = NEVER
         for i in range(plies - 1, -1, -1):
@@ -295,9 +304,11 @@ cdef class Worker:
             if ply < depth:
                 first_ply[nodes[self.path[ply + 1]].move] = <int16_t>ply
                 first_ply[self.game.points] = NEVER
+            # Looked at first: only where there is a number is there a first child for sure. A
+            # number below 0 is a state.
+            count = look(&nodes[self.path[ply]].children)
             first = nodes[self.path[ply]].first_child
-            # A number of children below 0 is a state.
-            for i in range(first, first + look(&nodes[self.path[ply]].children)):
+            for i in range(first, first + count):
                 child = &nodes[i]
                 # The players alternate, so the parity of a ply tells who moved. NEVER is odd as
                 # well as even: it is compared first.
@@ -354,7 +365,8 @@ cdef class Worker:
         cdef double bias = 0.001 * self.search.bias
         cdef double score, highest = -INFINITY, visits, rave
         if constant:
-            exploration = 2 * logarithm(node.visits)
+            # Where nodes expand at their first visit, that one is not counted yet.
+            exploration = 2 * logarithm(max(1, node.visits))
         if self.search.widening:
             # n^(1/4) by two square roots, which are exact wherever arithmetic is.
             pool = max(1, min(pool, <int>min(1e9, self.search.widening * sqrt(sqrt(node.visits)))))

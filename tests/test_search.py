@@ -1,97 +1,273 @@
-"""UCT against a plain transcription of the paper's Algorithm 1, and what every search must keep."""
+"""The search against a plain transcription of search.pxd, and what every search must keep."""
 
 import math
-from threading import Thread
-from time import sleep
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import defaultdict
 
 import pytest
+from core_inside import inside
 
+import cext.search
 from cext.go import Go
+from cext.go_policy import GoPolicy
 from cext.havannah import Havannah
+from cext.policy import Policy
 from cext.rng import Generator
 from cext.search import Search, logarithm_of
 from cext.solver import Solver
 
 
 class Transcription:
-    """Algorithm 1, word for word: T maps situations, named by the moves from the root."""
+    """search.pxd, word for word: statistics are of situations, named by the moves from the root."""
 
-    def __init__(self, game, widening, generator):
-        self.start = game
-        self.widening = widening
+    def __init__(
+        self,
+        game,
+        policy,
+        generator,
+        *,
+        exploration=1,
+        rave=0,
+        widening=0,
+        bias=0,
+        first_play_urgency=math.inf,
+        expand_at=2,
+    ):
+        self.game = game
+        self.policy = policy
         self.generator = generator
-        self.visits = {}  # N_T
-        self.sums = {}  # S_T, of player 1's rewards
+        self.c, self.k, self.d = exploration, rave, bias
+        self.widening = widening
+        self.urgency = first_play_urgency
+        self.expand_at = expand_at
+        self.advice = {}  # by path: the candidates of an expanded situation, in their order
+        self.visits = defaultdict(int)
+        self.results = defaultdict(int)  # of player 1: 2 for a win, 1 for a draw
+        self.rave_visits = defaultdict(int)
+        self.rave_results = defaultdict(int)
 
     def simulate(self):
-        self.perform_simulation(self.start, ())
+        game = self.game.copy()
+        path = ()
+        while True:
+            if game.is_over:
+                winner, playout = game.winner(), []
+                break
+            if path not in self.advice and not self.expand(game, path):
+                winner, playout = inside.play_out(self.policy, game, self.generator)
+                break
+            move = self.choose(game.to_play, path)
+            path = (*path, move)
+            game.play(move)
+        result = {1: 2, 0: 1, 2: 0}[winner]
+        for plies in range(len(path) + 1):
+            self.visits[path[:plies]] += 1
+            self.results[path[:plies]] += result
+        if self.k:
+            self.learn_rave(path, playout, result)
 
-    def perform_simulation(self, game, path):
-        if game.is_over:
-            reward = {0: 0.5, 1: 1, 2: 0}[game.winner()]
-        elif self.visits.get(path, 0) > 0:
-            move = self.choose(game, path)
-            after = game.copy()
-            after.play(move)
-            reward = self.perform_simulation(after, (*path, move))
-        else:
-            # MC until the end; only the first of its situations enters the tree.
-            reward = {0: 0.5, 1: 1, 2: 0}[game.playout_winner(self.generator)]
-        self.visits[path] = self.visits.get(path, 0) + 1
-        self.sums[path] = self.sums.get(path, 0) + reward
-        return reward
-
-    def choose(self, game, path):
-        count = self.visits[path]
-        moves = heuristic_order(game)
+    def expand(self, game, path):
+        due = self.expand_at if path else min(2, self.expand_at)
+        if self.visits[path] + 1 < due:
+            return False
+        advice = [(int(move), *map(int, rest)) for move, *rest in self.policy.advice(game).tolist()]
         if self.widening:
-            moves = moves[: max(1, math.floor(self.widening * count**0.25 + 1e-12))]
-        epsilon = 1 if game.to_play == 1 else -1
-        return max(moves, key=lambda move: self.score(epsilon, (*path, move), count))
+            advice.sort(key=lambda candidate: -candidate[1])
+        self.advice[path] = advice
+        return True
 
-    def score(self, epsilon, path, count):
-        visits = self.visits.get(path, 0)
-        if visits == 0:
-            return math.inf
-        return epsilon * self.sums[path] / visits + math.sqrt(2 * math.log(count) / visits)
+    def learn_rave(self, path, playout, result):
+        """A move counts where its player is the first to make it, from the situation on."""
+        sequence = [*path, *playout]
+        for plies in range(len(path) + 1):
+            first = {}
+            for later, move in enumerate(sequence[plies:]):
+                first.setdefault(move, later)
+            for move, *_ in self.advice.get(path[:plies], ()):
+                if move != self.game.points and first.get(move, 1) % 2 == 0:
+                    self.rave_visits[*path[:plies], move] += 1
+                    self.rave_results[*path[:plies], move] += result
+
+    def choose(self, player, path):
+        candidates = self.advice[path]
+        if self.widening:
+            most = math.floor(self.widening * self.visits[path] ** 0.25 + 1e-12)
+            candidates = candidates[: max(1, most)]
+        return max(candidates, key=lambda candidate: self.score(player, path, candidate))[0]
+
+    def score(self, player, path, candidate):
+        """The formula of search.pxd, its sums in the order that the core adds them in."""
+        move, _, prior_visits, prior_wins, bias, _ = candidate
+        child = (*path, move)
+        n = self.visits[child] + prior_visits
+        m = self.rave_visits[child]
+        if player == 2:
+            prior_wins = 2 * prior_visits - prior_wins
+        won, rave_won = self.results[child] + prior_wins, self.rave_results[child]
+        if not n + m:
+            score = self.urgency
+        else:
+            score = self.mean(n, won, m, rave_won, player)
+            if player == 2:
+                won, rave_won = 2 * n - won, 2 * m - rave_won
+            b = m / (m + n + m * n / self.k) if m else 0
+            formula = (1 - b) * (won / 2 / n if n else 0) + b * (rave_won / 2 / m if m else 0)
+            assert abs(score - formula) < 1e-12
+        if self.c and n:
+            score += self.c * math.sqrt(2 * logarithm_of(max(1, self.visits[path])) / n)
+        if bias:
+            score += 0.001 * self.d * bias * (1 / logarithm_of(2 + self.visits[child]))
+        return score
+
+    def mean(self, n, won, m, rave_won, player):
+        if m:
+            k = self.k
+            mean = (0.5 * (k + m) * won + 0.5 * k * rave_won) / (k * (m + n) + m * n)
+            return 1 - mean if player == 2 else mean
+        return (n - 0.5 * won if player == 2 else 0.5 * won) / n
+
+    def nodes(self):
+        """Return every situation of the tree with its statistics and its advice."""
+        found = {(): (self.visits[()], self.results[()], 0, 0, 0, 0, 0)}
+        for path, advice in self.advice.items():
+            for move, _, prior_visits, prior_wins, bias, _ in advice:
+                child = (*path, move)
+                if (self.game.to_play + len(path)) % 2 == 0:
+                    prior_wins = 2 * prior_visits - prior_wins
+                found[child] = (
+                    self.visits[child],
+                    self.results[child],
+                    self.rave_visits[child],
+                    self.rave_results[child],
+                    prior_visits,
+                    prior_wins,
+                    bias,
+                )
+        return found
 
 
-def heuristic_order(game):
-    """H, as far as it goes: ascending numbers; the pass of Go is always there, and last."""
-    moves = game.sensible_moves()
-    return moves + [game.points] * (isinstance(game, Go) and game.points not in moves)
+FIELDS = [
+    "visits",
+    "results",
+    "rave_visits",
+    "rave_results",
+    "prior_visits",
+    "prior_results",
+    "bias",
+]
 
 
-def paths(search):
-    """Return the visits and results of every visited node, by the moves that lead to it."""
+def paths(search, fields=FIELDS):
+    """Return some fields of every node, by the moves that lead to it."""
     nodes = search.tree.array()
+    kept = nodes[fields].tolist()
+    links = nodes[["first_child", "children", "move"]].tolist()
     found = {}
 
     def walk(index, path):
-        node = nodes[index]
-        if node["visits"]:
-            found[path] = (int(node["visits"]), node["results"] / 2)
-            for child in range(node["first_child"], node["first_child"] + node["children"]):
-                walk(child, (*path, int(nodes[child]["move"])))
+        found[path] = kept[index]
+        first, children, _ = links[index]
+        for child in range(first, first + children):
+            walk(child, (*path, links[child][2]))
 
     walk(0, ())
     return found
 
 
-GAMES = [Go(3), Go(5, komi=0.5), Go(3, komi=1), Havannah(3), Havannah(4, swap=True)]
+def after(game, *names):
+    for name in names:
+        game.play(game.number(name))
+    return game
+
+
+GAMES = [
+    Go(3),
+    Go(5, komi=0.5),
+    Go(3, komi=1),
+    after(Go(4), "B2", "B3", "pass"),
+    Havannah(3),
+    Havannah(4, swap=True),
+    after(Havannah(4), "a1"),
+]
+
+
+def compare(game, policy, simulations, **settings):
+    """Search, and do it again by the transcription: every number in the trees must be the same."""
+    search = Search(game, policy, **settings)
+    by_hand = Transcription(game, policy, Generator(5), **settings)
+
+    search.run(simulations, 5)
+    for _ in range(simulations):
+        by_hand.simulate()
+
+    assert paths(search) == by_hand.nodes()
+    return search
+
+
+each_game = pytest.mark.parametrize(
+    "game", GAMES, ids=lambda game: f"{type(game).__name__}-{game.size}-{game.to_play}"
+)
 
 
 @pytest.mark.parametrize("widening", [0, 1, 3.5])
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{type(game).__name__}-{game.size}")
+@each_game
 def test_the_search_is_the_paper_s_visit_for_visit(game, widening):
-    search = Search(game, widening=widening)
-    paper = Transcription(game, widening, Generator(5))
+    compare(game, Policy(), 1500, widening=widening)
 
-    search.run(1500, 5)
-    for _ in range(1500):
-        paper.simulate()
 
-    assert paths(search) == {path: (paper.visits[path], paper.sums[path]) for path in paper.visits}
+def opinion(move, ply, player):
+    """Some opinion on a move, and on every fifth move none."""
+    noise = (move * 7919 + ply * 104729 + player * 31) % 1009
+    if noise % 5 == 0:
+        return 0, 0, 0, 0
+    visits = noise % 7
+    return noise % 13 - 6, visits, noise % (2 * visits + 1), noise % 400 - 200
+
+
+MOGO = {"exploration": 0, "rave": 300, "first_play_urgency": 1, "expand_at": 4}
+KNOWING = [
+    MOGO,
+    MOGO | {"first_play_urgency": 0.4, "expand_at": 1, "rave": 0.5},
+    MOGO | {"widening": 2.5, "rave": 1e6},
+    {"rave": 20, "exploration": 0.3, "expand_at": 3},
+    {"first_play_urgency": 1.1, "exploration": 0.7, "expand_at": 1},
+    {"exploration": 0, "expand_at": 1},
+    {"bias": 0.8, "rave": 100, "exploration": 0.1, "first_play_urgency": 0.9},
+    {"bias": 3, "exploration": 0, "widening": 1, "first_play_urgency": 0, "expand_at": 2},
+]
+each_setting = pytest.mark.parametrize(
+    "settings", KNOWING, ids=lambda settings: ",".join(f"{k[:3]}={v}" for k, v in settings.items())
+)
+
+
+@each_setting
+@each_game
+def test_the_search_is_the_formula_with_opinions_of_any_kind(game, settings):
+    search = compare(game, inside.Advised(opinion), 500, **settings)
+
+    assert bool(settings.get("rave")) == bool(search.tree.array()["rave_visits"].any())
+
+
+@each_setting
+@pytest.mark.parametrize("game", [Go(4, komi=1), Havannah(3)], ids=["go", "havannah"])
+def test_the_search_is_the_formula_without_opinions(game, settings):
+    compare(game, Policy(), 400, **settings)
+
+
+@each_setting
+@pytest.mark.parametrize("size", [2, 3, 6])
+def test_the_search_is_the_formula_with_the_knowledge_of_go(size, settings):
+    compare(Go(size, komi=0.5), GoPolicy(), 300, **settings)
+
+
+def test_later_visits_of_a_move_let_its_bias_fade_by_the_logarithm():
+    # More visits than the core has logarithms in store.
+    game = Havannah(2)
+    compare(game, inside.Advised(opinion), 9000, bias=40, exploration=0, first_play_urgency=1)
 
 
 def test_simulations_are_neither_lost_nor_counted_twice():
@@ -109,6 +285,289 @@ def test_simulations_are_neither_lost_nor_counted_twice():
         # The first visit was a playout from here; all others went on.
         assert children["visits"].sum() == node["visits"] - 1
     assert (nodes["results"] <= 2 * nodes["visits"]).all()
+
+
+def test_a_seed_decides_the_search():
+    searches = [Search(Go(9)) for _ in range(3)]
+
+    for search, seed in zip(searches, (1, 1, 2), strict=True):
+        search.run(500, seed)
+
+    assert paths(searches[0]) == paths(searches[1]) != paths(searches[2])
+
+
+# Threads
+
+
+def check_statistics(search, simulations, threads):
+    """Nothing is lost, nothing is counted twice, and every virtual loss is taken back."""
+    nodes = search.tree.array()
+    first, count = nodes["first_child"].tolist(), nodes["children"].tolist()
+    sums = {name: [0, *nodes[name].cumsum(dtype="int64").tolist()] for name in FIELDS[:4]}
+    values = {name: nodes[name].tolist() for name in FIELDS[:4]}
+    assert values["visits"][0] == simulations
+    assert values["rave_visits"][0] == values["rave_results"][0] == 0
+    assert (nodes["results"] <= 2 * nodes["visits"].astype("int64")).all()
+    assert (nodes["rave_results"] <= 2 * nodes["rave_visits"].astype("int64")).all()
+    assert len(nodes) == 1 + sum(n for n in count if n > 0) or search.tree.used < len(nodes)
+    for i in range(len(nodes)):
+        if count[i] <= 0:
+            continue
+        below = slice(first[i], first[i] + count[i])
+        ended = {name: values[name][i] - total(sums[name], below) for name in FIELDS[:2]}
+        # What ended here did so before there were children. Of a thread on its way the virtual
+        # losses may have been taken for visits, and more may have come while it was slow.
+        late = search.virtual_loss * threads if threads > 1 and i else 0
+        due = search.expand_at if i else min(2, search.expand_at)
+        assert ended["visits"] >= max(0, due - 1 - late)
+        assert threads > 1 or ended["visits"] == due - 1
+        assert 0 <= ended["results"] <= 2 * ended["visits"]
+        assert max(values["rave_visits"][below]) <= values["visits"][i]
+
+
+def total(sums, part):
+    return sums[part.stop] - sums[part.start]
+
+
+INFORMED = {"exploration": 0, "rave": 300, "first_play_urgency": 1, "expand_at": 4}
+
+
+@pytest.mark.parametrize("virtual_loss", [0, 1, 3])
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+@pytest.mark.parametrize(
+    ("game", "policy", "settings"),
+    [
+        (Go(5), Policy(), {}),
+        (Go(9), GoPolicy(), INFORMED),
+        (Havannah(4), Policy(), INFORMED),
+        (after(Go(2), "A1"), Policy(), {"expand_at": 1}),
+    ],
+    ids=["go", "go-informed", "havannah", "go-expand-at-once"],
+)
+@pytest.mark.parametrize("nodes", [300, 300_000], ids=["full", "roomy"])
+def test_threads_lose_no_statistics(game, policy, settings, threads, virtual_loss, nodes):
+    search = Search(game, policy, virtual_loss=virtual_loss, nodes=nodes, **settings)
+
+    assert search.run(5000, 1, threads=threads) == 5000
+    assert search.run(1000, 2, threads=threads) == 1000
+
+    check_statistics(search, 6000, threads)
+    assert search.tree.used <= nodes
+
+
+@pytest.mark.parametrize("threads", [2, 8])
+def test_threads_lose_no_statistics_when_time_is_up(threads):
+    search = Search(Havannah(4), virtual_loss=3, rave=100)
+    done = 0
+
+    for seed in range(20):
+        done += search.run(10**9, seed, seconds=0.01, threads=threads)
+
+    check_statistics(search, done, threads)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8])
+def test_other_threads_go_on_while_a_search_runs(threads):
+    search = Search(Go(9), nodes=1000)
+    beats = []
+    running = threading.Event()
+    running.set()
+
+    def beat():
+        while running.is_set():
+            beats.append(time.monotonic())
+            time.sleep(0.001)
+
+    heart = threading.Thread(target=beat)
+    heart.start()
+    search.run(10**12, 1, seconds=0.5, threads=threads)
+    running.clear()
+    heart.join()
+
+    assert len(beats) > 20
+
+
+def test_threads_that_cannot_be_started_are_a_clean_end(monkeypatch):
+    started = []
+
+    class Thread(threading.Thread):
+        def start(self):
+            if len(started) == 2:
+                raise RuntimeError("can't start new thread")
+            started.append(self)
+            super().start()
+
+    monkeypatch.setattr(cext.search, "Thread", Thread)
+    search = Search(Go(9))
+
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        search.run(10**12, 1, threads=4)
+
+    assert not any(thread.is_alive() for thread in started)
+    check_statistics(search, int(search.tree.array()[0]["visits"]), 4)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_control_c_ends_a_search(threads):
+    code = (
+        "from cext.go import Go; from cext.search import Search; print('searching', flush=True); "
+        f"Search(Go(19), nodes=10**5).run(10**15, 1, threads={threads})"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout.readline() == "searching\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+        process.communicate()
+
+    assert process.returncode == -signal.SIGINT
+    assert err.endswith("KeyboardInterrupt\n")
+
+
+def test_a_search_that_is_dropped_is_gone():
+    search = Search(Go(5))
+    search.run(100, 1, threads=2)
+    tree = search.tree
+
+    del search
+
+    # The name and the argument here: nothing else holds the tree.
+    assert sys.getrefcount(tree) == 2
+
+
+# Time
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_search_takes_the_time_it_is_given(threads):
+    search = Search(Go(9), nodes=1000)
+    began = time.monotonic()
+
+    search.run(10**15, 1, seconds=0.3, threads=threads)
+
+    # The machine may be busy; a search without a limit would take years.
+    assert 0.3 <= time.monotonic() - began < 10
+
+
+def test_a_search_with_time_left_ends_after_its_simulations():
+    assert Search(Go(5)).run(100, 1, seconds=1000) == 100
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("settings", [{}, INFORMED, {"expand_at": 1}, {"widening": 1}])
+@pytest.mark.parametrize("game", GAMES[3:], ids=lambda game: f"{type(game).__name__}-{game.size}")
+def test_the_shortest_time_is_enough_for_a_move(game, settings, threads):
+    search = Search(game, **settings)
+
+    search.run(10**12, 1, seconds=1e-9, threads=threads)
+
+    assert search.best_move() in game.legal_moves()
+    assert search.children()["visits"].any()
+
+
+@pytest.mark.parametrize("visits", [1, 2, 3])
+def test_the_shortest_time_is_enough_also_where_a_leaf_became_the_root(visits):
+    search = Search(Go(5), expand_at=1000)
+    while True:
+        search.run(1, 1)
+        children = search.children()
+        if len(children) and children["visits"].max() == visits:
+            break
+    move = search.best_move()
+    del children
+
+    search.advance(move)
+    search.run(10**12, 1, seconds=1e-9)
+
+    assert search.tree.array()[0]["visits"] == visits + 1
+    assert search.children()["visits"].sum() == 1
+    assert search.best_move() != move
+
+
+# Stopping early
+
+
+def positions(count):
+    """Yield positions of Go and Havannah, openings as well as endgames."""
+    for seed in range(count):
+        game = (Go(5, komi=0.5), Havannah(3), Go(7), Havannah(4))[seed % 4]
+        moves = game.playout_moves(seed)
+        for move in moves[: len(moves) * (seed % 11) // 12]:
+            if move in game.legal_moves():
+                game.play(move)
+        if not game.is_over:
+            yield game
+
+
+@pytest.mark.parametrize("settings", [{}, INFORMED])
+def test_stopping_early_changes_no_move(settings):
+    saved = 0
+    for seed, game in enumerate(positions(150)):
+        whole, early = Search(game, **settings), Search(game, **settings)
+
+        whole.run(3000, seed)
+        done = early.run(3000, seed, stop_early=True)
+
+        assert early.best_move() == whole.best_move()
+        most, *others = sorted(early.children()["visits"].tolist(), reverse=True)
+        assert done == 3000 or most - max(others, default=0) > 3000 - done
+        saved += 3000 - done
+    # It is of use, too.
+    assert saved > 30_000
+
+
+@pytest.mark.parametrize("virtual_loss", [0, 1, 100])
+@pytest.mark.parametrize("threads", [2, 8])
+def test_threads_stop_early_only_where_the_rest_changes_nothing(threads, virtual_loss):
+    for seed, game in enumerate(positions(24)):
+        search = Search(game, virtual_loss=virtual_loss)
+
+        done = search.run(20_000, seed, stop_early=True, threads=threads)
+
+        most, *others = sorted(search.children()["visits"].tolist(), reverse=True)
+        assert done == 20_000 or most - max(others, default=0) > 20_000 - done
+
+
+# White's stones are one chain, and E1 is its last liberty.
+CAPTURE = "C3 C2 B2 D2 D3 E2 B1 C1 E3 D1".split()
+
+
+def test_threads_stop_early_where_the_rest_changes_nothing():
+    search = Search(after(Go(5, komi=0.5), *CAPTURE))
+
+    assert search.run(500_000, 1, stop_early=True, threads=3) < 500_000
+
+
+@pytest.mark.parametrize("seconds", [1000.0, 1e300, math.inf])
+def test_with_much_time_a_search_stops_early_as_if_there_were_no_limit(seconds):
+    for seed, game in enumerate(positions(12)):
+        limited, free = Search(game), Search(game)
+
+        done = limited.run(3000, seed, stop_early=True, seconds=seconds)
+
+        assert done == free.run(3000, seed, stop_early=True)
+
+
+def test_where_the_time_decides_a_search_stops_before_it_is_up():
+    # After a few simulations the winning capture is far ahead; a million more would take seconds.
+    game = after(Go(5, komi=0.5), *CAPTURE)
+    search = Search(game, GoPolicy(), **INFORMED)
+    began = time.monotonic()
+
+    done = search.run(10**12, 1, seconds=3, stop_early=True)
+
+    # Half the time is enough if the best move is visited always.
+    assert 1 < time.monotonic() - began < 2.9
+    assert done < 10**12
+    assert game.name(search.best_move()) == "E1"
+
+
+# Other things that every search must keep
 
 
 def test_a_seed_decides_the_search():
@@ -155,14 +614,11 @@ def test_a_won_position_is_found_to_be_won(size):
 
 
 def test_a_capture_that_decides_the_game_is_found():
-    game = Go(5, komi=0.5)
-    for name in ("C3", "C2", "B2", "D2", "D3", "E2", "B1", "C1", "E3", "D1"):
-        game.play(game.number(name))
+    game = after(Go(5, komi=0.5), *CAPTURE)
     search = Search(game)
 
     search.run(20_000, 1)
 
-    # White's stones are one chain, and E1 is its last liberty.
     assert game.name(search.best_move()) == "E1"
 
 
@@ -209,34 +665,55 @@ def test_the_logarithm_is_exact_to_a_few_units_in_the_last_place(x):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        ({"exploration": -0.1}, "exploration -0.1: 0 or more is wanted"),
+        ({"rave": -1}, "rave -1.0: 0 or more is wanted"),
         ({"widening": -1}, "widening -1.0: 0 or more is wanted"),
-        ({"widening": math.nan}, "widening nan: 0 or more is wanted"),
+        ({"bias": -1}, "bias -1.0: 0 or more is wanted"),
+        ({"first_play_urgency": -1}, "first_play_urgency -1.0: 0 or more is wanted"),
+        ({"virtual_loss": -1}, "virtual_loss -1: 0 or more is wanted"),
+        ({"expand_at": 0}, "expand_at 0: 1 or more is wanted"),
         ({"nodes": 0}, "a tree of 0 nodes: at least 1 is wanted"),
+        *(
+            ({name: math.nan}, f"{name} nan: 0 or more is wanted")
+            for name in ("exploration", "rave", "widening", "bias", "first_play_urgency")
+        ),
+        ({"policy": GoPolicy(), "game": Havannah(4)}, "GoPolicy is not for Havannah"),
     ],
 )
 def test_senseless_settings_are_refused(settings, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
-        Search(Go(5), **settings)
+        Search(**{"game": Go(5)} | settings)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_other_threads_of_python_go_on_during_a_search(threads):
-    search = Search(Go(9))
-    running = Thread(
-        target=search.run, args=(10**9, 1), kwargs={"seconds": 0.5, "threads": threads}
-    )
-    running.start()
-
-    for _ in range(5):
-        sleep(0.001)
-    went_on = running.is_alive()
-    running.join()
-
-    assert went_on
-
-
-@pytest.mark.parametrize("seed", [0, 2**63, 2**64 - 1])
-def test_several_threads_take_any_seed(seed):
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"seconds": -1}, "-1.0 seconds: 0 or more is wanted"),
+        ({"seconds": math.nan}, "nan seconds: 0 or more is wanted"),
+        ({"threads": 0}, "0 threads: at least 1 is wanted"),
+    ],
+)
+def test_a_senseless_run_is_refused_and_changes_nothing(settings, message):
     search = Search(Go(5))
 
-    assert search.run(500, seed, threads=3) == 500
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        search.run(10, 1, **settings)
+
+    assert search.tree.array()[0]["visits"] == 0
+
+
+@pytest.mark.parametrize("simulations", [0, -5])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_nothing_to_do_is_nothing_done(simulations, threads):
+    assert Search(Go(5)).run(simulations, 1, threads=threads) == 0
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_finished_game_is_counted_and_gives_nothing_to_choose_from(threads):
+    search = Search(after(Go(3, komi=0.5), "pass", "pass"), rave=100)
+
+    search.run(1000, 1, threads=threads, seconds=100)
+
+    assert search.tree.array()[["visits", "results"]].tolist() == [(1000, 0)]
+    with pytest.raises(ValueError, match=r"^a search without moves"):
+        search.best_move()

@@ -1,0 +1,43 @@
+"""Build tests/inside.pyx, which sees the core from within, when it is out of date, and import it."""
+
+import importlib.util
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from cext import build_info
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "tests" / "inside.pyx"
+SANITIZED = [flag for flag in build_info.flags().split() if flag.startswith("-fsanitize")]
+FOLDER = ROOT / "build" / ("inside-sanitized" if SANITIZED else "inside")
+LIBRARY = FOLDER / f"inside{sysconfig.get_config_var('EXT_SUFFIX')}"
+DIRECTIVES = "boundscheck=False,wraparound=False,cdivision=True"
+
+
+def run(*command):
+    ended = subprocess.run([str(word) for word in command], cwd=ROOT, text=True, capture_output=True)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def build():
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    c_file = FOLDER / "inside.c"
+    run(sys.executable, "-m", "cython", "-3", "-X", DIRECTIVES, "-I", ROOT, SOURCE, "-o", c_file)
+    compiler = sysconfig.get_config_var("CC").split()
+    include = f"-I{sysconfig.get_path('include')}"
+    run(*compiler, "-O1", "-shared", "-fPIC", *SANITIZED, include, c_file, "-o", LIBRARY)
+
+
+def load():
+    sources = [SOURCE, *(ROOT / "cext").glob("*.pxd")]
+    if not LIBRARY.exists() or LIBRARY.stat().st_mtime < max(p.stat().st_mtime for p in sources):
+        build()
+    spec = importlib.util.spec_from_file_location("inside", LIBRARY)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+inside = load()

@@ -1,0 +1,140 @@
+"""What the tests ask of the core that Python does not see otherwise. core_inside.py builds it."""
+from libc.stdint cimport int16_t, uint64_t
+from libc.stdlib cimport free, malloc
+
+from cext.game cimport LONGEST_PLAYOUT, Game
+from cext.go cimport Go
+from cext.go_board cimport (
+    EMPTY, SEALED, allowed, atari_size, captured_by, only_liberty, play_carefully, playout_cap)
+from cext.go_policy cimport MOST_NOTES, GoPolicy, Notes
+from cext.go_shapes cimport SHAPES, shape_at, surroundings
+from cext.go_tactics cimport caught_by, caught_in_ladder, find_captures, find_liberties
+from cext.policy cimport Candidate, Policy
+from cext.rng cimport Generator, Rng, seed_rng
+
+
+cdef class Advised(Policy):
+    """Uniform playouts, and opinions from a function of the move, the ply and the player."""
+    cdef object opinion
+
+    def __init__(self, opinion):
+        self.opinion = opinion
+
+    cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil:
+        cdef int count = Policy.candidates(self, game, candidates), i
+        with gil:
+            for i in range(count):
+                worth, visits, wins, bias = self.opinion(
+                    candidates[i].move, game.ply, game.to_play)
+                candidates[i].worth = worth
+                candidates[i].visits = visits
+                candidates[i].wins = wins
+                candidates[i].bias = bias
+        return count
+
+
+def play_out(Policy policy not None, Game game not None, Generator generator not None):
+    """Return the winner and the moves of a playout."""
+    cdef Game scratch = game.copy()
+    cdef int16_t* trace = <int16_t*>malloc(LONGEST_PLAYOUT * sizeof(int16_t))
+    winner = policy.playout(scratch, &generator.rng, trace)
+    moves = [trace[i] for i in range(scratch.ply - game.ply)]
+    free(trace)
+    return winner, moves
+
+
+def walk(GoPolicy policy, Go game not None, uint64_t seed, watch):
+    """Play a playout of a policy, or a uniform one, and show watch() the game after each move."""
+    cdef Go scratch = game.copy()
+    cdef Rng rng
+    cdef Notes notes
+    cdef int point, cap = playout_cap(&game.board)
+    seed_rng(&rng, seed)
+    notes.count = 0
+    moves = []
+    if policy is not None and policy.steps.capture:
+        for move in range(game.points):
+            point = game.at(move)
+            if game.board.at[point].chain == point and only_liberty(&game.board, point):
+                notes.at[notes.count % MOST_NOTES] = point
+                notes.count += 1
+    while scratch.passes < 2 and len(moves) < cap:
+        if policy is None:
+            move = scratch.playout_move(&rng)
+        else:
+            point = policy.choose(&scratch.board, scratch.to_play, scratch.last, scratch.before,
+                                  &notes, &rng)
+            scratch.passes = 0 if point else scratch.passes + 1
+            scratch.to_play = 3 - scratch.to_play
+            scratch.ply += 1
+            scratch.before = scratch.last
+            scratch.last = point
+            move = scratch.move_at(point)
+        moves.append(move)
+        watch(scratch)
+    return moves
+
+
+def is_sealed(Go game not None, int move):
+    return game.board.at[game.at(move)].color >= SEALED
+
+
+def is_allowed(Go game not None, int move):
+    """Tell whether a playout may play there."""
+    return allowed(&game.board, game.to_play, game.at(move))
+
+
+def atari_liberty(Go game not None, int move):
+    """Return the only liberty of a stone's chain, or None."""
+    cdef int point = only_liberty(&game.board, game.board.at[game.at(move)].chain)
+    return game.move_at(point) if point else None
+
+
+def atari_left_by(Go game not None, int move):
+    return atari_size(&game.board, game.to_play, game.at(move))
+
+
+def captures_at(Go game not None, int move):
+    """Return the neighbours whose chains a stone would capture."""
+    cdef unsigned int bits = captured_by(&game.board, game.to_play, game.at(move))
+    return {game.move_at(game.at(move) + game.board.offset[i])
+            for i in range(4) if bits >> i & 1}
+
+
+def liberties_of(Go game not None, int move, int most):
+    cdef int points[400]
+    cdef int count = find_liberties(&game.board, game.at(move), most, points)
+    return [game.move_at(points[i]) for i in range(count)]
+
+
+def captures_beside(Go game not None, int move, int most):
+    cdef int points[400]
+    cdef int count = find_captures(&game.board, game.at(move), most, points)
+    return [game.move_at(points[i]) for i in range(count)]
+
+
+def in_ladder(Go game not None, int move):
+    return caught_in_ladder(&game.board, game.at(move))
+
+
+def caught_from(Go game not None, int move, int liberty):
+    return caught_by(&game.board, game.at(move), game.at(liberty))
+
+
+def has_shape(unsigned int code, int player):
+    return SHAPES[player][code >> 3] >> (code & 7) & 1
+
+
+def surroundings_of(Go game not None, int move):
+    return surroundings(&game.board, game.at(move))
+
+
+def is_shape(Go game not None, int move):
+    return shape_at(&game.board, game.to_play, game.at(move))
+
+
+def play_careful_move(Go game not None, Generator generator not None, int most):
+    """Return the move that play_carefully() makes on a copy, and the copy's board as a game."""
+    cdef Go scratch = game.copy()
+    cdef int point = play_carefully(&scratch.board, game.to_play, &generator.rng, most)
+    return game.move_at(point) if point else None
