@@ -166,9 +166,6 @@ class MctsSeat:
         if self.wins_by_passing():
             return self.game.core.points
         self.run(self.player.simulations, min(limits, default=0.0))
-        if not len(self.search.children()):
-            # A tree from before whose root was a leaf, and time was up at once.
-            self.run(2, 0.0)
         return self.search.best_move()
 
     def wins_by_passing(self) -> bool:

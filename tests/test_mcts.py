@@ -1,13 +1,15 @@
 """The player with a tree: what it keeps from move to move, its budgets, and what it tells."""
 
 import resource
-from dataclasses import replace
+import tomllib
+from dataclasses import fields, replace
+from pathlib import Path
 from time import monotonic
 
 import pytest
 
 from cext.go import Go
-from cext.go_policy import GoPolicy
+from cext.go_policy import DEFAULTS, GoPolicy
 from cext.havannah import Havannah
 from cext.policy import Policy
 from cext.search import Search
@@ -15,6 +17,7 @@ from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.gtp_engine import Thinker
 from mcts_cluster.gtp_go import Judge
+from mcts_cluster.gtp_words import one_player
 from mcts_cluster.mcts import BANDITS, Mcts
 from mcts_cluster.seeds import seed
 
@@ -410,3 +413,61 @@ def test_settings_reach_the_policy():
 
     assert plain["visits"].tolist() != other["visits"].tolist()
     assert other["visits"].min() >= 77
+
+
+# docs/search.md
+
+
+def documented():
+    """Return the cells of each setting's row, by name."""
+    text = (Path(__file__).parents[1] / "docs" / "search.md").read_text()
+    lines = [line for line in text.splitlines() if line.startswith("| `")]
+    rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in lines]
+    return {row[0]: row[1:] for row in rows}
+
+
+def read_default(cell):
+    return tomllib.loads(f"value = {cell}")["value"]
+
+
+def test_the_document_has_every_setting_and_no_other():
+    settings = {field.name for field in fields(Mcts)} - {"policy_settings"}
+
+    assert documented().keys() == settings | {"bandit"} | DEFAULTS.keys()
+
+
+@pytest.mark.parametrize(("column", "bandit"), [(1, "mogo"), (2, "uct")])
+def test_the_document_has_the_defaults_of_each_bandit(column, bandit):
+    player = one_player({"simulations": 9, "bandit": bandit}, "go")
+    rows = {name: cells for name, cells in documented().items() if len(cells) == 4}
+
+    assert read_default(rows.pop("bandit")[column]) == bandit
+    assert {rows.pop(name)[column] for name in ("simulations", "seconds")} == {""}
+    assert read_default(rows.pop("patterns")[column]) == "" and player.patterns == ()
+    for name, cells in rows.items():
+        assert (name, read_default(cells[column])) == (name, getattr(player, name))
+
+
+def test_the_document_has_the_defaults_of_the_policy():
+    rows = {name: int(cells[1]) for name, cells in documented().items() if len(cells) == 2}
+
+    assert rows == DEFAULTS
+
+
+def range_of(cell):
+    ends = cell.replace("10^9", "1e9").replace("10^6", "1e6").split(" to ")
+    return [float(end) for end in ends]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, cells in documented().items() if " to " in cells[-1]]
+)
+def test_the_document_has_the_range_of_each_setting(name):
+    least, most = range_of(documented()[name][-1])
+    kind = type(getattr(Mcts(), name))
+
+    for value in (least, most):
+        one_player({"simulations": 9, name: kind(value)}, "go")
+    for value in (least - 1, most + 1e3):
+        with pytest.raises(UserError, match=f"^{name}: "):
+            one_player({"simulations": 9, name: kind(value)}, "go")
