@@ -247,18 +247,18 @@ MISTAKES = [
         "player.slow.prior_evn: unknown key; did you mean 'prior_even'?",
     ),
     (
-        "[player.slow]\nsimulations = 9\npolicy = 'uniform'\nplayout_save = 3\n[player.fast]\nplayouts = 4\n"
-        + MATCH,
+        "[player.slow]\nsimulations = 9\npolicy = 'uniform'\nplayout_save = 3\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
         "player.slow.playout_save: the uniform policy does not know it",
     ),
     (
-        "[player.slow]\nsimulations = 9\nbandit = 'uct'\nprior_even = 3\n[player.fast]\nplayouts = 4\n"
-        + MATCH,
+        "[player.slow]\nsimulations = 9\nbandit = 'uct'\nprior_even = 3\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
         "player.slow.prior_even: the uniform policy does not know it",
     ),
     (
-        "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nplayout_save = 3\n[player.fast]\nplayouts = 4\n"
-        + MATCH,
+        "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nplayout_save = 3\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
         "player.slow.playout_save: Havannah has no policy that knows it",
     ),
     # Commands that are none.
