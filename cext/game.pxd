@@ -28,11 +28,13 @@ cdef class Game:
     cdef bint over(self) noexcept nogil
     # 1, 2, or 0 for a draw; of the position as it stands where the game is not over.
     cdef int leader(self) noexcept nogil
+    # Whose a point is, 1, 2, or 0 for nobody's: of the position as it stands, or after a playout.
+    cdef int owner(self, int point) noexcept nogil
     # A hash of everything on which the rest of the game depends, or 0 where that is not offered.
     cdef uint64_t key(self) noexcept nogil
-    # Play at random to the end and return the winner. Only `ply` and leader() mean anything
-    # afterwards; copy_from() makes the game usable again. `trace` takes the moves, one a ply, and
-    # has room for LONGEST_PLAYOUT; NULL takes none.
+    # Play at random to the end and return the winner. Only `ply`, leader() and owner() mean
+    # anything afterwards; copy_from() makes the game usable again. `trace` takes the moves, one a
+    # ply, and has room for LONGEST_PLAYOUT; NULL takes none.
     cdef int playout(self, Rng* rng, int16_t* trace) noexcept nogil
     # One move of a playout, or -1 when it is finished: for tests and for looking at playouts.
     cdef int playout_move(self, Rng* rng) noexcept nogil

@@ -40,6 +40,9 @@ cdef class Game:
     cdef int leader(self) noexcept nogil:
         return 0
 
+    cdef int owner(self, int point) noexcept nogil:
+        return 0
+
     cdef uint64_t key(self) noexcept nogil:
         return 0
 

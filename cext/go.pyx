@@ -7,9 +7,9 @@ from numbers import Integral, Real
 
 from cext.game cimport Game
 from cext.go_board cimport (
-    BLACK, EMPTY, MAX_POINTS, MAX_SIZE, OFF, SEALED, WHITE, Board, allowed, area_balance,
-    area_by_flood, captured_by, clear_board, copy_board, own_eye, play_at_random, play_out,
-    play_stone, playout_cap, suicide)
+    BLACK, EMPTY, LOOKS, MAX_POINTS, MAX_SIZE, OFF, SEALED, WHITE, Board, Point, allowed,
+    area_balance, area_by_flood, captured_by, clear_board, copy_board, own_eye, play_at_random,
+    play_out, play_stone, playout_cap, suicide)
 from cext.rng cimport Rng, splitmix
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
@@ -132,6 +132,13 @@ cdef class Go(Game):
     cdef int leader(self) noexcept nogil:
         cdef int lead = 2 * area_balance(&self.board) - self.twice_komi
         return BLACK if lead > 0 else WHITE if lead < 0 else 0
+
+    cdef int owner(self, int point) noexcept nogil:
+        """A stone's colour, or that of all stones around: after a playout no point has others."""
+        cdef const Point* at = &self.board.at[self.at(point)]
+        if at.color >= SEALED:
+            return at.color // SEALED
+        return LOOKS[BLACK][at.around].owner if at.color == EMPTY else at.color
 
     cdef int playout(self, Rng* rng, int16_t* trace) noexcept nogil:
         cdef int plies = play_out(&self.board, self.to_play, self.passes, rng, trace)

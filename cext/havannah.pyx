@@ -74,6 +74,9 @@ cdef class Havannah(Game):
     cdef int leader(self) noexcept nogil:
         return self.victor
 
+    cdef int owner(self, int point) noexcept nogil:
+        return color_at(&self.board, point)
+
     cdef uint64_t key(self) noexcept nogil:
         """Mix the bit maps, who is to move, and whether the swap rule may still be used."""
         cdef uint64_t state = 2 + (self.to_play == 2) + 2 * (self.swap and self.ply < 2)

@@ -57,6 +57,25 @@ cdef class Policy:
                 moves += scratch.ply - game.ply
         return Playouts(wins[1], wins[2], wins[0], moves, thread_time() - began)
 
+    def owners(self, Game game not None, int64_t count, uint64_t seed):
+        """Return whose each point is after `count` playouts, the mean: 1 player 1's, -1 player 2's.
+        """
+        cdef Game scratch = game.copy()
+        cdef Rng rng
+        cdef int point
+        cdef double signs[3]
+        totals = numpy.zeros(game.points)
+        cdef double[::1] total = totals
+        signs[0], signs[1], signs[2] = 0, 1, -1
+        seed_rng(&rng, seed)
+        with nogil:
+            for _ in range(count):
+                scratch.copy_from(game)
+                self.playout(scratch, &rng, NULL)
+                for point in range(game.points):
+                    total[point] += signs[scratch.owner(point)]
+        return (totals / count).tolist()
+
     def playout_moves(self, Game game not None, uint64_t seed):
         """Return the moves of one playout from a position."""
         cdef Game scratch = game.copy()

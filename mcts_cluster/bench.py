@@ -10,7 +10,7 @@ import shlex
 import subprocess
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from statistics import median
@@ -19,9 +19,10 @@ from time import thread_time
 from rich.console import Console
 from rich.table import Table
 
-from cext.search import Search
+from cext.game import Playouts
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
+from mcts_cluster.mcts import BANDITS, Mcts
 
 EXAMPLES = """\
 examples:
@@ -34,15 +35,26 @@ The program of --beside prints a line for each workload that it knows, such as
 "go9.uniform 237000": playouts, or simulations, per CPU second of one thread.
 """
 
+# To a tree: the larger it is, the slower a simulation.
+SIMULATIONS = 10_000
+
 Figures = dict[str, float]
+
+DEFAULT = Mcts(megabytes=64)
+UCT = Mcts(megabytes=64, **BANDITS["uct"])
+# What the rivals in Havannah have, too: RAVE instead of exploration.
+RAVE = replace(UCT, exploration=0.0, rave=1000.0)
 
 
 def uniform_playouts(name: str, size: int, seconds: float, seed: int) -> Figures:
     """Uniform playouts of a game from the empty board."""
-    game = games.new(name, size=size)
+    return playouts_of(games.new(name, size=size).playouts, seconds, seed)
+
+
+def playouts_of(play: Callable[[int, int], Playouts], seconds: float, seed: int) -> Figures:
     # Enough for the clock's resolution, few enough to end in time.
-    batch = game.playouts(200, seed)
-    result = game.playouts(max(1, int(seconds * batch.total / batch.seconds)), seed)
+    batch = play(200, seed)
+    result = play(max(1, int(seconds * batch.total / batch.seconds)), seed)
     return {
         "playouts_per_second": result.total / result.seconds,
         "ns_per_move": 1e9 * result.seconds / result.moves,
@@ -50,26 +62,45 @@ def uniform_playouts(name: str, size: int, seconds: float, seed: int) -> Figures
     }
 
 
-def plain_uct(name: str, size: int, seconds: float, seed: int) -> Figures:
-    """Simulations of Algorithm 1 from the empty board, ten thousand to a tree."""
+def informed_playouts(name: str, size: int, seconds: float, seed: int) -> Figures:
+    """Playouts of the default player's policy from the empty board."""
     core = games.new(name, size=size).core
-    simulations = 10_000
+    return playouts_of(partial(DEFAULT.policy_for(core).playouts, core), seconds, seed)
+
+
+def searches(player: Mcts, name: str, size: int, seconds: float, seed: int) -> Figures:
+    """Simulations of a player from the empty board, again and again."""
+    core = games.new(name, size=size).core
     spent = 0.0
     trees = 0
     while not trees or spent < seconds:
-        search = Search(core, nodes=2_000_000)
+        search = player.search(core)
         began = thread_time()
-        search.run(simulations, seed + trees)
+        search.run(SIMULATIONS, seed + trees)
         spent += thread_time() - began
         trees += 1
-    return {"simulations_per_second": trees * simulations / spent}
+    return {"simulations_per_second": trees * SIMULATIONS / spent}
 
 
+KINDS: dict[str, dict[str, Callable[[str, int, float, int], Figures]]] = {
+    "go": {
+        "uniform": uniform_playouts,
+        "informed": informed_playouts,
+        "uct": partial(searches, UCT),
+        "search": partial(searches, DEFAULT),
+    },
+    "havannah": {
+        "uniform": uniform_playouts,
+        "uct": partial(searches, UCT),
+        "search": partial(searches, RAVE),
+    },
+}
+SIZES = {"go": (9, 13, 19), "havannah": (4, 5, 8, 10)}
 WORKLOADS: dict[str, Callable[[float, int], Figures]] = {
     f"{name}{size}.{kind}": partial(measure_kind, name, size)
-    for name, sizes in {"go": (9, 13, 19), "havannah": (4, 5, 8, 10)}.items()
+    for name, sizes in SIZES.items()
     for size in sizes
-    for kind, measure_kind in {"uniform": uniform_playouts, "uct": plain_uct}.items()
+    for kind, measure_kind in KINDS[name].items()
 }
 
 

@@ -262,7 +262,8 @@ class Section:
 
     def number(self, key: str, default: float, least: float, most: float) -> float:
         # A whole number is as good.
-        kind = int if isinstance(self.values.get(key), int) else float
+        given = self.values.get(key)
+        kind = int if isinstance(given, int) and not isinstance(given, bool) else float
         value = self.take(key, kind, kind(default))
         if not least <= value <= most:
             self.complain(key, f"{value:g}, {least:g} to {most:g} is allowed")

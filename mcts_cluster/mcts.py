@@ -67,7 +67,15 @@ class Mcts:
         return MctsSeat(self, game, game_seed)
 
     def search(self, core: cext.game.Game) -> Search:
-        """Return an empty tree over a position."""
+        """Return an empty tree over a position; raises UserError."""
+        try:
+            return self.empty_search(core)
+        except MemoryError:
+            raise UserError(
+                f"megabytes {self.megabytes}: this machine has no room for it"
+            ) from None
+
+    def empty_search(self, core: cext.game.Game) -> Search:
         return Search(
             core,
             self.policy_for(core),
@@ -158,9 +166,6 @@ class MctsSeat:
         if self.wins_by_passing():
             return self.game.core.points
         self.run(self.player.simulations, min(limits, default=0.0))
-        if not len(self.search.children()):
-            # A tree from before whose root was a leaf, and time was up at once.
-            self.run(2, 0.0)
         return self.search.best_move()
 
     def wins_by_passing(self) -> bool:
@@ -187,6 +192,18 @@ class MctsSeat:
         visited = [child for child in children if child["visits"]]
         visited.sort(key=lambda child: int(child["visits"]), reverse=True)
         return [line_of(search, child) for child in visited]
+
+    def owners(self, count: int, judge_seed: int) -> list[float]:
+        """Return whose each point is when playouts end: from 1, the first player's, to -1.
+
+        Each player begins in half of them.
+        """
+        core = self.game.core
+        policy = self.player.policy_for(core)
+        passed = core.copy()
+        passed.play(core.points)
+        halves = (policy.owners(begun, (count + 1) // 2, judge_seed) for begun in (core, passed))
+        return [(first + second) / 2 for first, second in zip(*halves, strict=True)]
 
 
 def line_of(search: Search, child: Any) -> Line:

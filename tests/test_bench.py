@@ -10,8 +10,10 @@ import mcts_cluster.__main__ as command
 from mcts_cluster import bench
 from mcts_cluster.bench import Measurement
 
-GAMES = ["go9", "go13", "go19", "havannah4", "havannah5", "havannah8", "havannah10"]
-WORKLOADS = [f"{game}.{kind}" for game in GAMES for kind in ("uniform", "uct")]
+GO = ("uniform", "informed", "uct", "search")
+HAVANNAH = ("uniform", "uct", "search")
+WORKLOADS = [f"go{size}.{kind}" for size in (9, 13, 19) for kind in GO]
+WORKLOADS += [f"havannah{size}.{kind}" for size in (4, 5, 8, 10) for kind in HAVANNAH]
 QUICK = ("--seconds", "0.01", "--rounds", "1")
 
 
@@ -20,6 +22,7 @@ def run(capsys, monkeypatch):
     """Run the command in this process; return its status, its output and its error lines."""
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
+    monkeypatch.setattr(bench, "SIMULATIONS", 100)
 
     def start(*words):
         status = command.main(["bench", *words])
@@ -36,9 +39,11 @@ def test_json_has_the_figures_of_every_workload(run):
     figures = json.loads(out)
     assert [f"{game}.{kind}" for game in figures for kind in figures[game]] == WORKLOADS
     for game in figures.values():
-        assert list(game["uct"]) == ["simulations_per_second"]
-        assert list(game["uniform"]) == ["playouts_per_second", "ns_per_move", "mean_length"]
-        assert all(figure > 0 for figure in game["uniform"].values())
+        for kind, found in game.items():
+            playouts = ["playouts_per_second", "ns_per_move", "mean_length"]
+            searches = ["simulations_per_second"]
+            assert list(found) == (searches if kind in ("uct", "search") else playouts)
+            assert all(figure > 0 for figure in found.values())
 
 
 def test_the_figures_belong_together(run):
@@ -52,7 +57,7 @@ def test_the_figures_belong_together(run):
 
 @pytest.mark.parametrize(
     ("only", "figures"),
-    [("go13", {"go13": ["uniform", "uct"]}), ("go13.uniform", {"go13": ["uniform"]})],
+    [("go13", {"go13": [*GO]}), ("go13.uniform", {"go13": ["uniform"]})],
 )
 def test_only_limits_what_is_measured(only, figures, run):
     _, out, _ = run("--json", "--only", only, *QUICK)
@@ -88,7 +93,7 @@ def test_senseless_amounts_are_refused(words, run):
 def test_the_table_has_a_line_a_workload(run):
     status, out, _ = run(*QUICK)
 
-    rows = [line.split() for line in out.splitlines() if ".u" in line]
+    rows = [line.split() for line in out.splitlines() if line.startswith(("│ go", "│ hav"))]
     assert status == 0
     assert [row[1] for row in rows] == WORKLOADS
     assert "ratio" not in out
@@ -150,10 +155,19 @@ FAILURES = [
     ("import sys; sys.exit(3)", "returned non-zero exit status 3."),
     ("print('go9.uniform')", "list index out of range"),
     ("print('go9.uniform fast')", "could not convert string to float: 'fast'"),
-    ("print('go9.uniform 0')", "no rate in its output for go9.uniform, go9.uct"),
-    ("print('go9.uniform nan')", "no rate in its output for go9.uniform, go9.uct"),
-    ("print('go19.uniform 5')", "no rate in its output for go9.uniform, go9.uct"),
-    ("", "no rate in its output for go9.uniform, go9.uct"),
+    (
+        "print('go9.uniform 0')",
+        "no rate in its output for go9.uniform, go9.informed, go9.uct, go9.search",
+    ),
+    (
+        "print('go9.uniform nan')",
+        "no rate in its output for go9.uniform, go9.informed, go9.uct, go9.search",
+    ),
+    (
+        "print('go19.uniform 5')",
+        "no rate in its output for go9.uniform, go9.informed, go9.uct, go9.search",
+    ),
+    ("", "no rate in its output for go9.uniform, go9.informed, go9.uct, go9.search"),
 ]
 
 

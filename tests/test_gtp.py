@@ -210,6 +210,10 @@ def run(*words, typed=""):
     [
         (["simulations=x"], "simulations: 'x', a whole number is wanted"),
         (["simulations=5", "widning=2"], "widning: unknown key; did you mean 'widening'?"),
+        (
+            ["--game", "havannah", "simulations=9", "playout_save=3"],
+            "playout_save: Havannah has no policy that knows it",
+        ),
         (["game.size=99"], "go: size 99: a Go board has 2 to 25 rows"),
         (["game.komi=7,5"], "go: komi '7,5': a number is wanted"),
         (["game.superko=no"], "go: superko 'no': allowed are simple, positional, situational"),

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import time
 
 import pytest
 from gtp_talk import Thinking, ask, talk
@@ -11,6 +12,7 @@ from mcts_cluster.clock import Limits
 from mcts_cluster.errors import UserError
 from mcts_cluster.gtp_engine import Options
 from mcts_cluster.gtp_go import GoEngine
+from mcts_cluster.mcts import MctsSeat
 
 DONE = "= \n\n"
 
@@ -625,6 +627,102 @@ def test_cleaning_up_takes_a_dead_stone_rather_than_pass():
     assert sorted(moves[1:4:2]) == ["E2", "E4"]
     assert moves[4:] == ["pass", "pass"]
     assert ask(one, "genmove b") == "pass"
+
+
+# The player with a tree
+
+VARIATION = re.compile(
+    r"info move (\S+) visits (\d+) winrate (\d+) prior (\d+) order (\d+) pv (\S+(?: \S+)*)"
+)
+
+
+def variations(line):
+    """Return move, visits, rate, prior, order and variation of each candidate in a line."""
+    found = [VARIATION.fullmatch(f"info{part.rstrip()}") for part in line.split("info")[1:]]
+    assert all(found), line
+    return [(m[1], *map(int, m.groups()[1:5]), m[6].split()) for m in found]
+
+
+@pytest.mark.parametrize("bandit", ["mogo", "uct"])
+def test_an_analysis_goes_on_from_line_to_line(bandit):
+    one = GoEngine({"simulations": 50, "bandit": bandit}, {"size": 5})
+
+    said = talk(one, "lz-analyze b interval 2", looks=3)
+
+    reports = [variations(line) for line in said.splitlines() if line.startswith("info")]
+    totals = [sum(visits for _, visits, *_ in report) for report in reports]
+    assert len(totals) >= 1
+    assert totals == sorted(set(totals))
+    for move, _, rate, prior, _, moves in reports[-1]:
+        assert moves[0] == move
+        assert 0 <= rate <= 10_000 and 0 <= prior <= 10_000
+    assert len(reports[-1][0][-1]) > 1
+
+
+def test_a_move_comes_with_the_thoughts_that_led_to_it():
+    one = engine(simulations=300)
+    ask(one, "play b c3")
+
+    said = talk(one, "lz-genmove_analyze w 10").splitlines()
+
+    assert said[0] == "=" and said[-1] == ""
+    report = variations(said[1])
+    move = said[2].removeprefix("play ")
+    assert report[0][0] == move
+    assert sum(visits for _, visits, *_ in report) == 299
+    explained = ask(one, "gomill-explain_last_move")
+    assert explained.startswith(f"{report[0][2] / 100:.1f} % expected, {report[0][1]} visits")
+    assert explained.endswith(f"variation {' '.join(report[0][-1])}")
+
+
+def test_the_rate_that_decides_to_resign_is_of_the_position_of_the_move():
+    calm = after("play b c3", simulations=300)
+    ask(calm, "genmove w")
+    rate = float(ask(calm, "gomill-explain_last_move").split()[0]) / 100
+
+    for below, resigns in ((rate + 0.001, True), (rate - 0.001, False)):
+        one = after("play b c3", simulations=300, options=Options(resign_below=below))
+        assert (ask(one, "genmove w") == "resign") == resigns
+
+
+def test_a_move_is_found_in_no_time():
+    one = GoEngine({"simulations": 10**9}, {"size": 9})
+    began = time.monotonic()
+    ask(one, "time_settings 0 1 1")
+    for color in "bwbw":
+        ask(one, f"time_left {color} 0 1")
+        assert ask(one, f"genmove {color}")
+
+    assert time.monotonic() - began < 5
+
+
+def test_stones_on_the_board_are_judged_by_the_players_own_playouts():
+    one = after(*WALLS, *DEAD, *PASSES, "komi 0.5")
+    asked = []
+    mine = MctsSeat.owners
+
+    def owners(seat, count, seed):
+        asked.append(count)
+        return mine(seat, count, seed)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(MctsSeat, "owners", owners)
+        assert ask(one, "final_score") == "W+0.5"
+        assert set(ask(one, "final_status_list dead").split()) == {"A3", "E3"}
+
+    assert asked == [400, 400]
+
+
+@pytest.mark.parametrize("simulations", [2, 100])
+def test_the_player_cleans_up_before_it_passes(simulations):
+    one = after(*WALLS, *DEAD, *PASSES, simulations=simulations)
+
+    moves = []
+    while moves[-2:] != ["pass", "pass"]:
+        moves += [ask(one, "kgs-genmove_cleanup b"), ask(one, "kgs-genmove_cleanup w")]
+        assert len(moves) < 60
+
+    assert ask(one, "final_status_list dead") == ""
 
 
 # Another program

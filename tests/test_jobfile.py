@@ -158,6 +158,109 @@ MISTAKES = [
         "[player.slow]\ncommand = 'x'\nsimulations = 9\n[player.fast]\nplayouts = 4\n" + MATCH,
         "player.slow.command: not beside simulations or seconds",
     ),
+    # What a tree search allows.
+    (
+        "[player.slow]\nsimulations = 9.5\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.simulations: 9.5, a whole number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 1_000_000_001\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.simulations: 1000000001, at most 1000000000 is allowed",
+    ),
+    (
+        "[player.slow]\nseconds = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.seconds: 0, 0.001 to 1e+06 is allowed",
+    ),
+    (
+        "[player.slow]\nseconds = '1'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.seconds: '1', a number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nthreads = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.threads: 0, at least 1 is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nthreads = 1.0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.threads: 1.0, a whole number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nbandit = 'ucb'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.bandit: 'ucb'; did you mean 'uct'?",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nbandit = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.bandit: 3, a string is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\npolicy = 'wise'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.policy: 'wise'; known are informed, uniform",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nexploration = -0.5\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.exploration: -0.5, 0 to 1e+09 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nrave = nan\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.rave: nan, 0 to 1e+09 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nfirst_play_urgency = -1\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.first_play_urgency: -1, 0 to 1e+09 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nbias = true\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.bias: True, a number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nexpand_at = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.expand_at: 0, at least 1 is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nvirtual_loss = 1001\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.virtual_loss: 1001, at most 1000 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nreuse_tree = 1\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.reuse_tree: 1, true or false is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nstop_early = 'no'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.stop_early: 'no', true or false is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nmegabytes = 60_001\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.megabytes: 60001, at most 60000 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nplayout_save = 1001\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.playout_save: 1001, at most 1000 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nprior_even = 0.5\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.prior_even: 0.5, a whole number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nprior_evn = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.prior_evn: unknown key; did you mean 'prior_even'?",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\npolicy = 'uniform'\nplayout_save = 3\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.playout_save: the uniform policy does not know it",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nbandit = 'uct'\nprior_even = 3\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.prior_even: the uniform policy does not know it",
+    ),
+    (
+        "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nplayout_save = 3\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.playout_save: Havannah has no policy that knows it",
+    ),
     # Commands that are none.
     (
         "[player.slow]\ncommand = ' '\n[player.fast]\nplayouts = 4\n" + MATCH,
