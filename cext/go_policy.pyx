@@ -466,7 +466,7 @@ cdef int border_area(const Board* board, int point) noexcept nogil:
 
 DEFAULTS = {
     "playout_save": 90,
-    "playout_ladder": 0,
+    "playout_ladder": 100,
     "playout_biased": 0,
     "playout_fight": 0,
     "playout_inside": 0,
@@ -481,6 +481,6 @@ DEFAULTS = {
     "prior_ladder": 10,
     "prior_atari": 10,
     "prior_shape": 10,
-    "prior_near": 24,
+    "prior_near": 12,
     "prior_border": 10,
 }
