@@ -154,7 +154,8 @@ cdef int atari_size(const Board* board, int player, int point) noexcept nogil
 # Play one of the allowed moves that fill no real eye of the player's own, each equally likely.
 # Returns the point, or 0 for a pass, when there is none.
 cdef int play_at_random(Board* board, int player, Rng* rng) noexcept nogil
-# The same, among the moves that leave no more than `most` stones in atari.
+# The same, among the moves that leave no more than `most` stones in atari. A point with one colour
+# all around is played whatever it leaves in atari.
 cdef int play_carefully(Board* board, int player, Rng* rng, int most) noexcept nogil
 
 # A simple ko lets a playout go round for ever, so it is cut off (docs/performance.md: how rarely).

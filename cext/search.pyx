@@ -211,7 +211,8 @@ cdef class Search:
 
 def check_setting(name, value, most):
     if not 0 <= value <= most:
-        raise ValueError(f"{name} {value}: 0 or more is wanted")
+        wanted = f"0 to {most:g}" if value > most else "0 or more"
+        raise ValueError(f"{name} {value}: {wanted} is wanted")
 
 
 cdef class Worker:
