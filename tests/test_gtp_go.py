@@ -671,7 +671,9 @@ def test_a_move_comes_with_the_thoughts_that_led_to_it():
     assert report[0][0] == move
     assert sum(visits for _, visits, *_ in report) == 299
     explained = ask(one, "gomill-explain_last_move")
-    assert explained.startswith(f"{report[0][2] / 100:.1f} % expected, {report[0][1]} visits")
+    # Both round, one to hundredths of a percent, the other to tenths.
+    assert float(explained.split()[0]) == pytest.approx(report[0][2] / 100, abs=0.06)
+    assert f" % expected, {report[0][1]} visits" in explained
     assert explained.endswith(f"variation {' '.join(report[0][-1])}")
 
 
