@@ -5,9 +5,9 @@ A move of a playout is the first of these that there is, each tried with its own
     save        the last move put stones in atari: run away with them, or capture what attacks them;
                 or it left its own in atari: capture it
     ladder      whether to save leaves out running into a ladder
-    fight       stones beside the last move have two liberties: attack them, or give them more
     biased      the point near the last move that the patterns like best, if they like any
     inside      the last move left a small eye space: play on its vital point
+    fight       stones beside the last move have two liberties: attack them, or give them more
     shape       a good 3x3 shape next to the last move (go_shapes)
     capture     anything that was left in atari anywhere
     spread      an empty 3x3 area, for opening boards
@@ -31,8 +31,8 @@ cdef struct Steps:
     int save
     int ladder
     int biased
-    int fight
     int inside
+    int fight
     int shape
     int older_shape         # the same next to the last move but one
     int capture
