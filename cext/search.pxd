@@ -48,6 +48,7 @@ cdef class Search:
     cdef Game root                          # the position that is searched
     cdef bint shared                        # by several threads, just now
     cdef bint stopped
+    cdef bint running                       # run() has not returned
     cdef int64_t left                       # simulations that nobody has begun
     cdef double deadline                    # by now(); 0 for none
     cdef int64_t enough                     # visits of the root that no deadline prevents

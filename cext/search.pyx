@@ -110,6 +110,7 @@ cdef class Search:
             raise ValueError(f"{threads} threads: at least 1 is wanted")
         if not seconds >= 0:
             raise ValueError(f"{seconds} seconds: 0 or more is wanted")
+        self.refuse_company()
         before = self.tree.nodes[0].visits
         workers = [Worker(self) for _ in range(threads)]
         # The second visit gives the root its children, and visits one of them. A root that was
@@ -123,6 +124,7 @@ cdef class Search:
         self.deadline = began + seconds if seconds else 0
         self.stopped = False
         self.shared = threads > 1
+        self.running = True
         others = []
         worker = workers[0]
         try:
@@ -142,6 +144,7 @@ cdef class Search:
             self.stopped = True
             for thread in others:
                 thread.join()
+            self.running = False
         return self.tree.nodes[0].visits - before
 
     cdef bint begin_one(self) noexcept nogil:
@@ -177,6 +180,7 @@ cdef class Search:
 
     def advance(self, int move):
         """Play a move; what the tree knows of the position after it is kept."""
+        self.refuse_company()
         children = self.children()
         first = self.tree.nodes[0].first_child
         kept = [i for i, known in enumerate(children["move"]) if known == move]
@@ -186,6 +190,11 @@ cdef class Search:
             self.tree.keep(first + kept[0])
         else:
             self.tree.clear()
+
+    def refuse_company(self):
+        """Whoever wants more than one thread asks run() for them: raises RuntimeError."""
+        if self.running:
+            raise RuntimeError("this search is running, in another thread; wait for its end")
 
     def children(self):
         """Return the moves from the root as a NumPy record array, a part of the tree itself."""

@@ -444,6 +444,22 @@ def test_threads_that_cannot_be_started_are_a_clean_end(monkeypatch):
     check_statistics(search, int(search.tree.array()[0]["visits"]), 4)
 
 
+@pytest.mark.parametrize("ask", [lambda search: search.run(5, 0), lambda s: s.advance(0)])
+def test_a_search_that_runs_refuses_another_thread(ask):
+    search = Search(Go(9))
+    running = threading.Thread(target=search.run, args=(10**9, 1), kwargs={"seconds": 2})
+    running.start()
+    while not search.tree.array()["visits"][0]:
+        time.sleep(0.001)
+    with pytest.raises(RuntimeError, match="this search is running"):
+        ask(search)
+    running.join()
+    visits = search.tree.array()["visits"][0]
+    assert search.run(5, 0) == 5
+    assert search.tree.array()["visits"][0] == visits + 5
+    search.advance(0)
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_control_c_ends_a_search(threads):
     code = (
