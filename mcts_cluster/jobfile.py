@@ -140,25 +140,27 @@ def read_player(section: "Section", game: GameKind) -> Player:
 def read_mcts(section: "Section", game: GameKind) -> Mcts:
     """What is not said is as the bandit has it."""
     bandit = section.choice("bandit", "mogo", BANDITS)
-    default = BANDITS.get(bandit, BANDITS["mogo"])
+    default = Mcts(**BANDITS.get(bandit, {}))
     # A budget that is said is one: the first simulation only visits the root, and chooses nothing.
     least = 2 if "simulations" in section.values else 0
     least_seconds = 0.001 if "seconds" in section.values else 0.0
     player = Mcts(
-        simulations=section.whole("simulations", 0, least=least, most=10**9),
-        seconds=section.number("seconds", 0, least=least_seconds, most=1e6),
-        threads=section.whole("threads", 1, least=1, most=1024),
-        exploration=section.number("exploration", default["exploration"], least=0, most=1e9),
-        rave=section.number("rave", default["rave"], least=0, most=1e9),
-        widening=section.number("widening", 0, least=0, most=1e9),
-        first_play_urgency=section.number("first_play_urgency", 1, least=0, most=1e9),
-        bias=section.number("bias", 1, least=0, most=1e9),
-        expand_at=section.whole("expand_at", default["expand_at"], least=1, most=10**6),
-        virtual_loss=section.whole("virtual_loss", 1, least=0, most=1000),
-        reuse_tree=section.flag("reuse_tree", default["reuse_tree"]),
-        stop_early=section.flag("stop_early", False),
-        megabytes=section.whole("megabytes", 500, least=1, most=60_000),
-        policy=section.choice("policy", default["policy"], ("informed", "uniform")),
+        simulations=section.whole("simulations", default.simulations, least=least, most=10**9),
+        seconds=section.number("seconds", default.seconds, least=least_seconds, most=1e6),
+        threads=section.whole("threads", default.threads, least=1, most=1024),
+        exploration=section.number("exploration", default.exploration, least=0, most=1e9),
+        rave=section.number("rave", default.rave, least=0, most=1e9),
+        widening=section.number("widening", default.widening, least=0, most=1e9),
+        first_play_urgency=section.number(
+            "first_play_urgency", default.first_play_urgency, least=0, most=1e9
+        ),
+        bias=section.number("bias", default.bias, least=0, most=1e9),
+        expand_at=section.whole("expand_at", default.expand_at, least=1, most=10**6),
+        virtual_loss=section.whole("virtual_loss", default.virtual_loss, least=0, most=1000),
+        reuse_tree=section.flag("reuse_tree", default.reuse_tree),
+        stop_early=section.flag("stop_early", default.stop_early),
+        megabytes=section.whole("megabytes", default.megabytes, least=1, most=60_000),
+        policy=section.choice("policy", default.policy, ("informed", "uniform")),
         policy_settings=tuple(
             (name, section.whole(name, default, least=0, most=1000))
             for name, default in POLICY_SETTINGS.items()

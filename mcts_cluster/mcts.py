@@ -21,15 +21,9 @@ from mcts_cluster.seeds import seed
 NODE_BYTES = 32
 NO_LIMIT = 10**15
 
-# What the two bandits say about each setting.
+# By how much the defaults of a bandit differ from those of Mcts, which are MoGo's.
 BANDITS: Mapping[str, Mapping[str, Any]] = {
-    "mogo": {
-        "exploration": 0.0,
-        "rave": 1000.0,
-        "expand_at": 4,
-        "reuse_tree": True,
-        "policy": "informed",
-    },
+    "mogo": {},
     "uct": {
         "exploration": 1.0,
         "rave": 0.0,
