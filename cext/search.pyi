@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ class Search:
         seconds: float = 0,
         threads: int = 1,
         stop_early: bool = False,
+        watch: Callable[[], None] | None = None,
     ) -> int: ...
     def advance(self, move: int) -> None: ...
     def children(self) -> NDArray[Any]: ...

@@ -95,12 +95,13 @@ cdef class Search:
         self.root = game.copy()
 
     def run(self, int64_t simulations, uint64_t seed, *, double seconds=0, int threads=1,
-            bint stop_early=False):
+            bint stop_early=False, watch=None):
         """Add simulations to the tree, without the GIL; returns how many.
 
         With `seconds`, no more than can be begun in that time, but enough for a move. With
         `stop_early`, no more once the most visited move must stay the most visited. One thread
-        finds the same from the same seed always; several do not.
+        finds the same from the same seed always; several do not. `watch` is called again and
+        again meanwhile, and may look at the tree.
         """
         cdef Worker worker
         cdef double began = now()
@@ -136,6 +137,8 @@ cdef class Search:
                 with nogil:
                     more = worker.work(SLICE)
                 PyErr_CheckSignals()
+                if watch is not None:
+                    watch()
                 # Of every other thread a simulation is under way, and its virtual loss counted.
                 if stop_early and self.decided(began, simulations,
                                                (threads - 1) * (1 + self.virtual_loss)):

@@ -147,6 +147,7 @@ def serve(engine: Engine, source: Any, write: Callable[[str], None]) -> None:
     The source also tells whether another line has come: that ends an analysis.
     """
     engine.interrupted = source.are_waiting
+    engine.report = lambda line: write(f"{line}\n")
     for line in source:
         if command := parse(line):
             answer(engine, command, write)

@@ -21,7 +21,7 @@ from mcts_cluster.clock import LAG, LEAST, Clock, Limits
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.gtp_words import Failure, number, one_player, shown, whole
-from mcts_cluster.player import Player, Seat
+from mcts_cluster.player import Player, Seat, Watch
 from mcts_cluster.seeds import seed
 
 # Seconds of thought between two looks at the input.
@@ -42,7 +42,7 @@ class Line(Protocol):
 class Thinker(Protocol):
     """A seat that can be held to a time, and that tells what it thinks."""
 
-    def choose(self, seconds: float | None = None) -> int: ...
+    def choose(self, seconds: float | None = None, watch: Watch = None) -> int: ...
 
     def close(self) -> None: ...
 
@@ -89,7 +89,8 @@ class Step:
 class Engine:
     """A game in progress, the player at it, and the commands about them.
 
-    Public attributes: game; interrupted, which tells whether to end an analysis; has_quit.
+    Public attributes: game; interrupted, which tells whether to end an analysis; report, which
+    takes a line of an answer that is not complete; has_quit.
     """
 
     game_name: ClassVar[str]
@@ -111,6 +112,7 @@ class Engine:
         self.options = options or Options()
         self.now = now
         self.interrupted: Callable[[], bool] = lambda: True
+        self.report: Callable[[str], None] = lambda line: None
         self.has_quit = False
         self.clock = Clock(self.options.lag)
         self.number = 0  # of the game in this session: no two are alike, and all can be repeated
@@ -423,7 +425,9 @@ class Engine:
             self.count(step, player, move)
         return name
 
-    def choose(self, player: int, seconds: float | None = None) -> int | None:
+    def choose(
+        self, player: int, seconds: float | None = None, watch: Watch = None
+    ) -> int | None:
         """Return a move for the player whose turn it is, None to resign."""
         seat = self.seat
         if not isinstance(seat, Thinker):
@@ -431,7 +435,7 @@ class Engine:
             return seat.choose()
         if seconds is None:
             seconds = self.clock.budget(player, self.moves_to_come())
-        move = seat.choose(seconds)
+        move = seat.choose(seconds, watch)
         line = next((line for line in seat.lines() if line.move == move), None)
         self.explanation = self.explained(line) if line else ""
         if line and self.options.resign_below is not None and line.rate < self.options.resign_below:
@@ -478,27 +482,35 @@ class Engine:
 
     @command("lz-genmove_analyze", needs="think")
     def genmove_analyze(self, words: list[str]) -> Iterator[str]:
-        """Generate a move, and tell what the player thought of it and of the others.
+        """Generate a move, and tell what the player thinks of it and of the others.
 
-        A player decides in one piece, whatever the interval: so there is one report.
+        The move is that of genmove: the search goes on while a report is made of it.
         """
-        player, _ = self.analysis(words)
+        player, interval = self.analysis(words)
         self.take_back(self.give_turn(player))
-        return self.generated(player)
+        return self.generated(player, interval)
 
-    def generated(self, player: int) -> Iterator[str]:
-        infos: list[str] = []
+    def generated(self, player: int, interval: float) -> Iterator[str]:
+        seat = self.seat
+        assert isinstance(seat, Thinker)
+        due = self.now() + interval
+
+        def watch() -> None:
+            nonlocal due
+            if self.now() >= due:
+                due = self.now() + interval
+                tell()
+
+        def tell() -> None:
+            if info := self.info(seat.lines()):
+                self.report(info)
 
         def choose(player: int) -> int | None:
-            move = self.choose(player)
-            seat = self.seat
-            assert isinstance(seat, Thinker)
-            infos.extend(filter(None, [self.info(seat.lines())]))
+            move = self.choose(player, watch=watch)
+            tell()
             return move
 
-        name = self.generate(player, choose)
-        yield from infos
-        yield f"play {name}"
+        yield f"play {self.generate(player, choose)}"
 
     def analysis(self, words: list[str]) -> tuple[int, float]:
         """Read the arguments of an analysis: [COLOR] [[interval] CENTISECONDS] [minmoves N]."""

@@ -16,6 +16,7 @@ from cext.search import Search
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.patterns import Pattern, compiled
+from mcts_cluster.player import Watch
 from mcts_cluster.seeds import seed
 
 NODE_BYTES = 32
@@ -141,7 +142,7 @@ class MctsSeat:
         self.known = moves
         return self.search
 
-    def run(self, simulations: int, seconds: float) -> None:
+    def run(self, simulations: int, seconds: float, watch: Watch = None) -> None:
         # The first run of a position has a seed that depends on nothing else.
         path = (self.game.core.ply, self.runs) if self.runs else (self.game.core.ply,)
         self.runs += 1
@@ -151,15 +152,19 @@ class MctsSeat:
             seconds=seconds,
             threads=self.player.threads,
             stop_early=self.player.stop_early,
+            watch=watch,
         )
 
-    def choose(self, seconds: float | None = None) -> int:
-        """Return the most visited move, after the player's budget or `seconds` if that is less."""
+    def choose(self, seconds: float | None = None, watch: Watch = None) -> int:
+        """Return the most visited move, after the player's budget or `seconds` if that is less.
+
+        Meanwhile `watch` is called again and again, and lines() tells what is thought so far.
+        """
         limits = [limit for limit in (self.player.seconds, seconds) if limit]
         self.follow()
         if self.wins_by_passing():
             return self.game.core.points
-        self.run(self.player.simulations, min(limits, default=0.0))
+        self.run(self.player.simulations, min(limits, default=0.0), watch)
         return self.search.best_move()
 
     def wins_by_passing(self) -> bool:

@@ -4,12 +4,17 @@ A Player is a recipe, as a job file states it. Seated at a game it becomes a Sea
 remember, from one move to the next, whatever its way of thinking can use.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import cext.game
 from mcts_cluster.games import Game
 from mcts_cluster.seeds import seed
+
+
+# What is called while a player thinks, if anything is.
+Watch = Callable[[], None] | None
 
 
 class Resigned(Exception):

@@ -67,7 +67,7 @@ class ThinkingSeat:
         self.look().run(simulations, seed(self.seed, self.game.core.ply, self.runs))
         self.runs += 1
 
-    def choose(self, seconds=None):
+    def choose(self, seconds=None, watch=None):
         self.player.asked.append(seconds)
         self.add(self.player.simulations)
         return self.search.best_move()

@@ -407,7 +407,7 @@ def test_time_that_is_used_is_gone_until_the_next_game():
     one = thinker(simulations=20, now=hours)
     ask(one, "time_settings 100 0 0")
     slow = one.seat.choose
-    one.seat.choose = lambda seconds: setattr(hours, "now", hours.now + 50) or slow(seconds)
+    one.seat.choose = lambda *limits: setattr(hours, "now", hours.now + 50) or slow(*limits)
 
     ask(one, "genmove b")
     ask(one, "genmove b")
@@ -612,7 +612,7 @@ class Passing(Thinking):
 
     def seat(self, game, game_seed):
         seat = super().seat(game, game_seed)
-        seat.choose = lambda seconds=None: game.core.points
+        seat.choose = lambda *limits: game.core.points
         return seat
 
 
@@ -659,11 +659,25 @@ def test_an_analysis_goes_on_from_line_to_line(bandit):
     assert len(reports[-1][0][-1]) > 1
 
 
+def test_thoughts_are_told_while_a_move_is_sought():
+    seconds = iter(range(1000))
+    one, same = engine(simulations=2000), engine(simulations=2000)
+    one.now = lambda: next(seconds)
+
+    head, *infos, play, end = talk(one, "lz-genmove_analyze b 500").splitlines()
+
+    assert (head, end) == ("=", "")
+    reports = [variations(info) for info in infos]
+    visits = [sum(line[1] for line in report) for report in reports]
+    assert len(reports) > 2 and visits == sorted(visits) and visits[-1] == 1999
+    assert play == f"play {ask(same, 'genmove b')}"
+
+
 def test_a_move_comes_with_the_thoughts_that_led_to_it():
     one = engine(simulations=300)
     ask(one, "play b c3")
 
-    said = talk(one, "lz-genmove_analyze w 10").splitlines()
+    said = talk(one, "lz-genmove_analyze w 36000").splitlines()
 
     assert said[0] == "=" and said[-1] == ""
     report = variations(said[1])
