@@ -41,6 +41,20 @@ cdef struct Cell:
     uint16_t reach              # of a root: bits 0-5 the edges its chain touches, 6-11 the corners
 
 
+# What depends on the size alone, and on the cell.
+cdef struct Place:
+    uint8_t x
+    uint8_t y
+    uint16_t reach              # the edges and corners that it is part of, as in Cell
+    uint8_t outside             # bit i: neighbour i is off the board
+
+cdef struct Geometry:
+    int16_t offset[8]           # from a cell to its neighbours, and to itself
+    Place at[MAX_CELLS]
+
+cdef Geometry GEOMETRY[MAX_SIZE + 1]
+
+
 cdef struct Board:
     int32_t size
     int32_t width               # 2 * size - 1
@@ -54,11 +68,23 @@ cdef struct Board:
 cdef void copy_board(Board* board, const Board* other) noexcept nogil
 cdef void clear_board(Board* board, int size) noexcept nogil
 cdef bint on_board(const Board* board, int cell) noexcept nogil
+# Which of a cell's neighbours have a player's stones, as bits 0 to 5:
+#
+#         0   1
+#       2   .   3
+#         4   5
+cdef int stones_around(const Board* board, int player, int cell) noexcept nogil
+# How a stone of a player on an empty cell would win, or 0.
+cdef int would_win(const Board* board, int player, int cell) noexcept nogil
+# The edges and corners that the chain of such a stone would reach.
+cdef int would_reach(const Board* board, int player, int cell) noexcept nogil
 # 1 or 2 for a stone, else 0.
 cdef int color_at(const Board* board, int cell) noexcept nogil
 # The edges and corners that a cell is part of, as in Cell.reach; a corner is part of no edge.
 cdef int reach_of(const Board* board, int cell) noexcept nogil
-# Put a stone on an empty cell; returns how that wins, or 0.
+# Put a stone on an empty cell and leave it listed; returns how that wins, or 0.
+cdef int add_stone(Board* board, int player, int cell) noexcept nogil
+# The same, and take the cell off the list.
 cdef int play_stone(Board* board, int player, int cell) noexcept nogil
 # Take the only stone of a one-stone board and make it the other player's.
 cdef void swap_stone(Board* board, int cell) noexcept nogil

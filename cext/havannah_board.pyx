@@ -33,19 +33,6 @@ STEP_Y[:] = [-1, -1, 0, 0, 1, 1, 0]
 # Whether, and how, reaching these edges (bits 0-5) and corners (6-11) wins.
 cdef uint8_t REACHED[4096]
 
-# What depends on the size alone, and on the cell.
-cdef struct Place:
-    uint8_t x
-    uint8_t y
-    uint16_t reach
-
-cdef struct Geometry:
-    int16_t offset[8]       # from a cell to its neighbours, and to itself
-    Place at[MAX_CELLS]
-
-cdef Geometry GEOMETRY[MAX_SIZE + 1]
-
-
 cdef Look look_at(int pattern) noexcept:
     cdef Look look
     cdef int i
@@ -60,7 +47,10 @@ cdef Look look_at(int pattern) noexcept:
             look.first[look.runs] = CYCLE[i]
             look.runs += 1
         look.dense |= here and before and after
-    # All six would be a ring that had ended the game, so that pattern never comes.
+    if pattern == 63:
+        # A ring: only where a playout goes on in spite of it.
+        look.runs = 1
+        look.first[0] = CYCLE[0]
     return look
 
 
@@ -82,6 +72,10 @@ cdef int reach_at(int size, int x, int y) noexcept:
     return sum(1 << i for i in range(6) if edges[i])
 
 
+cdef bint on_size(int size, int x, int y) noexcept nogil:
+    return 0 <= x < 2 * size - 1 and 0 <= y < 2 * size - 1 and -size < x - y < size
+
+
 cdef void fill_geometry(int size) noexcept:
     cdef Geometry* geometry = &GEOMETRY[size]
     cdef int width = 2 * size - 1, cell, i
@@ -91,6 +85,9 @@ cdef void fill_geometry(int size) noexcept:
         geometry.at[cell].x = cell % width
         geometry.at[cell].y = cell // width
         geometry.at[cell].reach = reach_at(size, cell % width, cell // width)
+        for i in range(6):
+            geometry.at[cell].outside |= (not on_size(size, cell % width + STEP_X[i],
+                                                      cell // width + STEP_Y[i])) << i
 
 
 cdef void fill_tables() noexcept:
@@ -216,8 +213,7 @@ cdef void clear_board(Board* board, int size) noexcept nogil:
 
 
 cdef bint on_board(const Board* board, int cell) noexcept nogil:
-    cdef int apart = cell % board.width - cell // board.width
-    return 0 <= cell < board.width * board.width and -board.size < apart < board.size
+    return cell >= 0 and on_size(board.size, cell % board.width, cell // board.width)
 
 
 cdef int color_at(const Board* board, int cell) noexcept nogil:
@@ -233,6 +229,59 @@ cdef int root_of(const Board* board, int cell) noexcept nogil:
     while board.at[cell].parent != cell:
         cell = board.at[cell].parent
     return cell
+
+
+cdef int stones_around(const Board* board, int player, int cell) noexcept nogil:
+    cdef const Place* place = &GEOMETRY[board.size].at[cell]
+    return pattern_at(board.rows[player - 1], place.x, place.y)
+
+
+cdef int would_win(const Board* board, int player, int cell) noexcept nogil:
+    cdef const Geometry* geometry = &GEOMETRY[board.size]
+    cdef const uint32_t* rows = board.rows[player - 1]
+    cdef uint32_t pattern = pattern_at(rows, geometry.at[cell].x, geometry.at[cell].y)
+    cdef uint32_t reach = geometry.at[cell].reach
+    cdef const Look* look = &LOOKS[pattern]
+    cdef int roots[3]
+    cdef int i, ending = 0
+    if pattern == 0:
+        return 0
+    for i in range(look.runs):
+        roots[i] = root_of(board, cell + geometry.offset[look.first[i]])
+        reach |= board.at[roots[i]].reach
+    if look.runs > 1 and roots[0] == roots[1]:
+        ending = RING
+    if look.runs > 2 and (roots[2] == roots[0] or roots[2] == roots[1]):
+        ending = RING
+    if look.dense and closes_filled_ring(rows, geometry, cell, pattern):
+        ending = RING
+    return ending | REACHED[reach]
+
+
+cdef bint closes_filled_ring(const uint32_t* rows, const Geometry* geometry, int cell,
+                             uint32_t pattern) noexcept nogil:
+    """Whether a stone beside a cell would have only its own colour around, or the cell itself."""
+    cdef int i
+    for i in range(6):
+        # Its neighbours but one, which is the cell: opposite neighbours' numbers add up to 5.
+        if pattern >> i & 1 and pattern_at(rows, geometry.at[cell].x + STEP_X[i],
+                                           geometry.at[cell].y + STEP_Y[i]) | 1 << (5 - i) == 63:
+            return True
+    return False
+
+
+cdef int would_reach(const Board* board, int player, int cell) noexcept nogil:
+    cdef const Geometry* geometry = &GEOMETRY[board.size]
+    cdef const Look* look = &LOOKS[stones_around(board, player, cell)]
+    cdef uint32_t reach = geometry.at[cell].reach
+    cdef int i
+    for i in range(look.runs):
+        reach |= board.at[root_of(board, cell + geometry.offset[look.first[i]])].reach
+    return reach
+
+
+cdef int add_stone(Board* board, int player, int cell) noexcept nogil:
+    return put_stone(board, &GEOMETRY[board.size], player, cell)
 
 
 cdef int play_stone(Board* board, int player, int cell) noexcept nogil:

@@ -1,8 +1,8 @@
 """What a player knows about a game: how to play out, and which moves to look at first.
 
 A game has rules; a policy has opinions. This one has none: it plays out uniformly and finds all
-moves alike, in any game. A game's own policies are subclasses (go_policy). Policies are read
-only while a search runs, so all of its threads may share one.
+moves alike, in any game. A game's own policies are subclasses (go_policy,
+havannah_policy). Threads share a policy, unless it learns from its playouts: fork().
 """
 from libc.stdint cimport int16_t, uint16_t
 
@@ -16,7 +16,7 @@ cdef struct Candidate:
     uint16_t visits             # the prior: as if it had been played so many times
     uint16_t wins               # with so many wins, in halves, for the player to move
     int16_t bias                # added to its score, in thousandths; fades as visits come in
-    int16_t padding
+    int16_t proven              # 1 if it wins for sure, -1 if it loses
 
 
 cdef class Policy:
@@ -25,3 +25,5 @@ cdef class Policy:
     # The moves that a tree should consider: the legal and sensible ones, and the pass. Returns how
     # many; there is room for game.points + 1.
     cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil
+    # The policy that a thread of a search is to use: this one, or a copy that has learnt nothing.
+    cpdef Policy fork(self)

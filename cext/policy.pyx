@@ -27,6 +27,9 @@ cdef class Policy:
                 count += 1
         return count
 
+    cpdef Policy fork(self):
+        return self
+
     def suits(self, game):
         """Tell whether this policy knows the game."""
         return True
@@ -34,7 +37,7 @@ cdef class Policy:
     def advice(self, Game game not None):
         """Return the candidate moves as a NumPy record array, in the order of their numbers."""
         kind = [("move", "i2"), ("worth", "i2"), ("visits", "u2"), ("wins", "u2"), ("bias", "i2"),
-                ("padding", "i2")]
+                ("proven", "i2")]
         array = numpy.zeros(game.points + 1, kind)
         cdef unsigned char[::1] view = array.view("u1")
         if game.over():

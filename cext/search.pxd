@@ -19,6 +19,11 @@ A child with neither visits nor prior nor RAVE scores the first-play urgency. Wi
 no prior and an infinite urgency this is Algorithm 1 of the scalability paper, which is the default;
 MoGo's is c = 0, with RAVE and a policy that has opinions.
 
+With the setting `solve` a node at which the game is over, or of which the policy says so, is proven;
+so is one with a move to a proven win, and one all of whose moves are proven. A simulation ends at a
+proven node with its value instead of a playout, prefers no proven loss to anything, and the move
+returned is a proven win if there is one.
+
 While a thread is on its way, the nodes behind it count as visited and lost, once or as often as the
 setting virtual_loss says, so that others look elsewhere. That is taken back when the result is
 known, so statistics are exact as soon as all threads are done.
@@ -45,7 +50,9 @@ cdef class Search:
     cdef readonly double first_play_urgency
     cdef readonly int expand_at             # the visit at which a node gets its children
     cdef readonly int virtual_loss
+    cdef readonly bint solve
     cdef Game root                          # the position that is searched
+    cdef bint plain                         # visits and results are all there is to a score
     cdef bint shared                        # by several threads, just now
     cdef bint stopped
     cdef bint running                       # run() has not returned
@@ -60,6 +67,7 @@ cdef class Search:
 cdef class Worker:
     """One thread's share of a search: its position, its generator, its way through the tree."""
     cdef Search search
+    cdef Policy policy
     cdef Game game                          # the position of the current simulation
     cdef Rng rng
     cdef Candidate* candidates              # room for the moves of one position
@@ -71,5 +79,7 @@ cdef class Worker:
     cdef void simulate(self) noexcept nogil
     cdef void learn(self, int depth, int result) noexcept nogil
     cdef void learn_rave(self, int depth, int plies, int result) noexcept nogil
-    cdef bint expand(self, int node) noexcept nogil
+    cdef bint expand(self, int depth) noexcept nogil
+    cdef void prove(self, int depth) noexcept nogil
     cdef int choose(self, const Node* node) noexcept nogil
+    cdef int choose_plain(self, const Node* node, int pool, double exploration) noexcept nogil

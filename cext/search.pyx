@@ -1,7 +1,7 @@
 """The simulations of search.pxd, and what Python asks of a search."""
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, frexp, sqrt
-from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
@@ -11,12 +11,13 @@ from cext.atomic cimport add_count, add_long, claim, look, publish
 from cext.game cimport LONGEST_PLAYOUT, Game
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport seed_rng
-from cext.tree cimport EXPANDING, UNEXPANDED, Node, Tree
+from cext.tree cimport DRAWN, EXPANDING, UNEXPANDED, Node, Tree
 
 
 cdef enum:
     SLICE = 128                 # simulations between two looks at the signals
     NEVER = 32767               # the first ply of a move that was not made
+    LOST = 1000000              # what makes a proven loss worse than every other move
 
 cdef double now() noexcept nogil:
     cdef timespec time
@@ -72,7 +73,7 @@ cdef class Search:
     def __cinit__(self, Game game not None, Policy policy=None, *, double exploration=1,
                   double rave=0, double widening=0, double bias=0,
                   double first_play_urgency=INFINITY, int expand_at=2, int virtual_loss=1,
-                  int nodes=1_000_000):
+                  bint solve=False, int nodes=1_000_000):
         check_setting("exploration", exploration, 1e9)
         check_setting("rave", rave, 1e9)
         check_setting("widening", widening, 1e9)
@@ -92,6 +93,8 @@ cdef class Search:
         self.first_play_urgency = first_play_urgency
         self.expand_at = expand_at
         self.virtual_loss = virtual_loss
+        self.solve = solve
+        self.plain = type(self.policy) is Policy and not rave and not solve
         self.root = game.copy()
 
     def run(self, int64_t simulations, uint64_t seed, *, double seconds=0, int threads=1,
@@ -155,7 +158,8 @@ cdef class Search:
         if self.stopped:
             return False
         if self.deadline and self.tree.nodes[0].visits > self.enough:
-            if now() >= self.deadline:
+            # No time can add to a proof.
+            if self.tree.nodes[0].proven or now() >= self.deadline:
                 self.stopped = True
                 return False
         if self.shared:
@@ -169,6 +173,8 @@ cdef class Search:
         cdef int64_t best = 0, second = 0, visits, left = max(0, self.left)
         cdef double spent = now() - began
         cdef int i
+        if root.proven:
+            return True
         for i in range(root.first_child, root.first_child + max(0, root.children)):
             visits = self.tree.nodes[i].visits
             if visits > best:
@@ -212,11 +218,18 @@ cdef class Search:
     def best_move(self):
         """Return the move that was visited most, of equals the one with the lowest number.
 
+        A proven win comes before all others, and a proven loss after them, a draw in between.
         Before the second simulation, or where the game is over, there is none: raises ValueError.
         """
         children = self.children()
         if not len(children):
             raise ValueError("a search without moves: run() more simulations, or the game is over")
+        wins = children["proven"] == children["player"]
+        losses = children["proven"] == 3 - children["player"]
+        if wins.any():
+            children = children[wins]
+        elif not losses.all():
+            children = children[~losses]
         most = children["visits"].max()
         return int(children["move"][children["visits"] == most].min())
 
@@ -230,6 +243,7 @@ def check_setting(name, value, most):
 cdef class Worker:
     def __cinit__(self, Search search not None):
         self.search = search
+        self.policy = search.policy.fork()
         self.game = search.root.copy()
         self.candidates = <Candidate*>malloc((self.game.points + 1) * sizeof(Candidate))
         self.first_ply = <int16_t*>malloc((self.game.points + 1) * sizeof(int16_t))
@@ -259,16 +273,24 @@ cdef class Worker:
     cdef void simulate(self) noexcept nogil:
         cdef Node* nodes = self.search.tree.nodes
         cdef int node = 0, depth = 0, winner, result, ply, plies = 0
-        cdef bint rave = self.search.rave > 0
+        cdef bint rave = self.search.rave > 0, inside
         self.game.copy_from(self.search.root)
         self.path[0] = 0
         while True:
             if self.game.over():
                 winner = self.game.leader()
+                if self.search.solve:
+                    nodes[node].proven = <int8_t>winner if winner else DRAWN
+                    self.prove(depth - 1)
                 break
-            if depth == LONGEST_PATH - 1 or not self.expand(node):
+            inside = depth < LONGEST_PATH - 1 and self.expand(depth)
+            # A search of a proven position goes on: it still has to choose a move.
+            if depth and nodes[node].proven:
+                winner = nodes[node].proven if nodes[node].proven != DRAWN else 0
+                break
+            if not inside:
                 ply = self.game.ply
-                winner = self.search.policy.playout(self.game, &self.rng,
+                winner = self.policy.playout(self.game, &self.rng,
                                                     self.trace if rave else NULL)
                 plies = self.game.ply - ply
                 break
@@ -333,9 +355,25 @@ cdef class Worker:
                         child.rave_visits += 1
                         child.rave_results += result
 
-    cdef bint expand(self, int node) noexcept nogil:
-        """Give a node its children, if it is time and nobody did; tells whether it has some."""
+    cdef void prove(self, int depth) noexcept nogil:
+        """Draw conclusions from the proven children of a node on the way, and of those before it."""
         cdef Node* nodes = self.search.tree.nodes
+        cdef int8_t value
+        while depth >= 0:
+            value = value_of(nodes, self.path[depth])
+            if not value:
+                return
+            nodes[self.path[depth]].proven = value
+            depth -= 1
+
+    cdef bint expand(self, int depth) noexcept nogil:
+        """Give the node at the end of the way its children, if it is time and nobody did.
+
+        Tells whether it has some.
+        """
+        cdef Node* nodes = self.search.tree.nodes
+        cdef int node = self.path[depth]
+        cdef bint proven = False
         cdef Node* child
         cdef const Candidate* candidate
         cdef int count, first, i
@@ -349,9 +387,11 @@ cdef class Worker:
         # The root is never worth less than its moves.
         if count < (self.search.expand_at if node else min(2, self.search.expand_at)):
             return False
+        if depth and nodes[node].proven:
+            return False
         if not claim(&nodes[node].children, UNEXPANDED, EXPANDING):
             return False
-        count = self.search.policy.candidates(self.game, self.candidates)
+        count = self.policy.candidates(self.game, self.candidates)
         first = self.search.tree.expand(node, count)
         if first == 0:
             return False
@@ -367,7 +407,12 @@ cdef class Worker:
             child.prior_results = candidate.wins
             if self.game.to_play == 2:
                 child.prior_results = 2 * candidate.visits - candidate.wins
+            if candidate.proven and self.search.solve:
+                child.proven = <int8_t>(child.player if candidate.proven > 0 else 3 - child.player)
+                proven = True
         publish(&nodes[node].children, count)
+        if proven:
+            self.prove(depth)
         return True
 
     cdef int choose(self, const Node* node) noexcept nogil:
@@ -383,6 +428,8 @@ cdef class Worker:
         if self.search.widening:
             # n^(1/4) by two square roots, which are exact wherever arithmetic is.
             pool = max(1, min(pool, <int>min(1e9, self.search.widening * sqrt(sqrt(node.visits)))))
+        if self.search.plain:
+            return self.choose_plain(node, pool, exploration)
         for i in range(pool):
             visits = child.visits + child.prior_visits
             rave = child.rave_visits if k else 0
@@ -404,11 +451,56 @@ cdef class Worker:
                 score += constant * sqrt(exploration / visits)
             if child.bias:
                 score += bias * child.bias * inverse_log(child.visits)
+            if child.proven and child.proven != DRAWN:
+                if child.proven == child.player:
+                    return node.first_child + i
+                score -= LOST
             if score > highest:
                 highest = score
                 best = i
             child += 1
         return node.first_child + best
+
+
+    cdef int choose_plain(self, const Node* node, int pool, double exploration) noexcept nogil:
+        """The same where a score is made of visits and results alone."""
+        cdef const Node* child = &self.search.tree.nodes[node.first_child]
+        cdef double constant = self.search.exploration, score, highest = -INFINITY, visits
+        cdef int best = 0, i
+        for i in range(pool):
+            visits = child.visits
+            if child.visits == 0:
+                score = self.search.first_play_urgency
+            else:
+                score = 0.5 * child.results
+                if child.player == 2:
+                    score = visits - score
+                score /= visits
+                if constant:
+                    score += constant * sqrt(exploration / visits)
+            if score > highest:
+                highest = score
+                best = i
+            child += 1
+        return node.first_child + best
+
+
+cdef int8_t value_of(const Node* nodes, int node) noexcept nogil:
+    """Return what the children of a node prove of it, or 0."""
+    cdef int count = look(&nodes[node].children), i
+    cdef int8_t value
+    cdef const Node* child = &nodes[nodes[node].first_child]
+    cdef bint unknown = False
+    if count <= 0:
+        return 0
+    value = <int8_t>(3 - child.player)
+    for i in range(count):
+        if child[i].proven == child.player:
+            return child.player
+        if child[i].proven == DRAWN:
+            value = DRAWN
+        unknown = unknown or not child[i].proven
+    return 0 if unknown else value
 
 
 cdef void sort_by_worth(Candidate* candidates, int count) noexcept nogil:

@@ -11,13 +11,17 @@ one for a draw. Children always come after their parent, which keep() makes use 
 Several threads may expand nodes at a time. Whoever turns UNEXPANDED into EXPANDING may; the others
 see a leaf until the children are complete.
 """
-from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint16_t, uint32_t
 
 
 cdef enum:
     UNEXPANDED = 0
     EXPANDING = -1
     NO_ROOM = -2
+
+
+cdef enum:
+    DRAWN = 3
 
 
 cdef struct Node:
@@ -31,7 +35,8 @@ cdef struct Node:
     int16_t children        # how many, or one of the states above
     int16_t move            # the move that leads here
     int16_t bias            # of the move's score, in thousandths, for who makes it
-    int16_t player          # who made it: 1 or 2
+    int8_t player           # who made it: 1 or 2
+    int8_t proven           # who wins after it, 1 or 2, for sure; DRAWN; or 0, nobody knows
 
 
 cdef class Tree:

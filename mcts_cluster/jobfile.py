@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import cext.game
-from cext.go_policy import DEFAULTS as POLICY_SETTINGS
+from cext.go import Go
 from mcts_cluster import patterns
 from mcts_cluster.engine import Program
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import GAMES, new
-from mcts_cluster.mcts import BANDITS, INFORMED, Mcts
+from mcts_cluster.mcts import BANDITS, INFORMED, POLICY_SETTINGS, Mcts, defaults
 from mcts_cluster.patterns import Pattern
 from mcts_cluster.player import FlatMonteCarlo, Player
 
@@ -140,7 +140,8 @@ def read_player(section: "Section", game: GameKind) -> Player:
 def read_mcts(section: "Section", game: GameKind) -> Mcts:
     """What is not said is as the bandit has it."""
     bandit = section.choice("bandit", "mogo", BANDITS)
-    default = Mcts(**BANDITS.get(bandit, {}))
+    default = defaults(bandit if bandit in BANDITS else "mogo", game)
+    known = policy_settings(game)
     # A budget that is said is one: the first simulation only visits the root, and chooses nothing.
     least = 2 if "simulations" in section.values else 0
     least_seconds = 0.001 if "seconds" in section.values else 0.0
@@ -157,25 +158,33 @@ def read_mcts(section: "Section", game: GameKind) -> Mcts:
         bias=section.number("bias", default.bias, least=0, most=1e9),
         expand_at=section.whole("expand_at", default.expand_at, least=1, most=10**6),
         virtual_loss=section.whole("virtual_loss", default.virtual_loss, least=0, most=1000),
+        solve=section.flag("solve", default.solve),
         reuse_tree=section.flag("reuse_tree", default.reuse_tree),
         stop_early=section.flag("stop_early", default.stop_early),
         megabytes=section.whole("megabytes", default.megabytes, least=1, most=60_000),
         policy=section.choice("policy", default.policy, ("informed", "uniform")),
         policy_settings=tuple(
             (name, section.whole(name, default, least=0, most=1000))
-            for name, default in POLICY_SETTINGS.items()
+            for name, default in known.items()
             if name in section.values
         ),
         patterns=read_patterns(section),
     )
-    section.known += POLICY_SETTINGS
+    section.known += known
     own = [name for name, _ in player.policy_settings] + ["patterns"] * bool(player.patterns)
     for name in own:
         if player.policy == "uniform":
             section.complain(name, "the uniform policy does not know it")
-        elif game and game not in INFORMED:
+        elif game and (game not in INFORMED or name == "patterns" and game is not Go):
             section.complain(name, f"{game.__name__} has no policy that knows it")
     return player
+
+
+def policy_settings(game: GameKind) -> Mapping[str, int]:
+    """Return what the policy of a game can be told, or of any game if a mistake hides which."""
+    if game:
+        return POLICY_SETTINGS.get(game, {})
+    return {name: value for known in POLICY_SETTINGS.values() for name, value in known.items()}
 
 
 def read_patterns(section: "Section") -> tuple[Pattern, ...]:

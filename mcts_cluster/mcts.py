@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import cext.game
+from cext import go_policy, havannah_policy
 from cext.go import Go
 from cext.go_policy import GoPolicy
+from cext.havannah import Havannah
+from cext.havannah_policy import HavannahPolicy
 from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster.errors import UserError
@@ -33,8 +36,17 @@ BANDITS: Mapping[str, Mapping[str, Any]] = {
         "policy": "uniform",
     },
 }
+# What is better otherwise in one game, where the bandit is MoGo's.
+TUNED: Mapping[type[cext.game.Game], Mapping[str, Any]] = {
+    Havannah: {"expand_at": 2, "solve": True}
+}
 # Of the games that have a policy with opinions; others play uniformly.
-INFORMED: Mapping[type[cext.game.Game], type[Policy]] = {Go: GoPolicy}
+INFORMED: Mapping[type[cext.game.Game], type[Policy]] = {Go: GoPolicy, Havannah: HavannahPolicy}
+# What these policies can be told, and what they do if they are not.
+POLICY_SETTINGS: Mapping[type[cext.game.Game], Mapping[str, int]] = {
+    Go: go_policy.DEFAULTS,
+    Havannah: havannah_policy.DEFAULTS,
+}
 
 
 @dataclass(frozen=True)
@@ -51,6 +63,7 @@ class Mcts:
     bias: float = 1.0
     expand_at: int = 4
     virtual_loss: int = 1
+    solve: bool = False
     reuse_tree: bool = True
     stop_early: bool = False
     megabytes: int = 500  # of the tree; a full one goes on without growing
@@ -82,6 +95,7 @@ class Mcts:
             first_play_urgency=float("inf") if self.exploration else self.first_play_urgency,
             expand_at=self.expand_at,
             virtual_loss=self.virtual_loss,
+            solve=self.solve,
             nodes=self.megabytes * 1_000_000 // NODE_BYTES,
         )
 
@@ -96,6 +110,12 @@ class Mcts:
         if self.patterns:
             settings["patterns"] = compiled(self.patterns)
         return kind(**settings)
+
+
+def defaults(bandit: str, game: type[cext.game.Game] | None) -> Mcts:
+    """Return the player that a bandit is in a game where nothing else is said."""
+    tuned = TUNED.get(game, {}) if game and bandit == "mogo" else {}
+    return Mcts(**{**BANDITS[bandit], **tuned})
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,14 @@ import cext.search
 from cext.go import Go
 from cext.go_policy import GoPolicy
 from cext.havannah import Havannah
+from cext.havannah_policy import HavannahPolicy
 from cext.policy import Policy
 from cext.rng import Generator
 from cext.search import Search, logarithm_of
 from cext.solver import Solver
+
+
+DRAWN = 3
 
 
 class Transcription:
@@ -36,6 +40,7 @@ class Transcription:
         bias=0,
         first_play_urgency=math.inf,
         expand_at=2,
+        solve=False,
     ):
         self.game = game
         self.policy = policy
@@ -44,6 +49,8 @@ class Transcription:
         self.widening = widening
         self.urgency = first_play_urgency
         self.expand_at = expand_at
+        self.solve = solve
+        self.proven = {}  # by path: who wins, or DRAWN
         self.advice = {}  # by path: the candidates of an expanded situation, in their order
         self.visits = defaultdict(int)
         self.results = defaultdict(int)  # of player 1: 2 for a win, 1 for a draw
@@ -56,8 +63,15 @@ class Transcription:
         while True:
             if game.is_over:
                 winner, playout = game.winner(), []
+                if self.solve:
+                    self.proven[path] = winner or DRAWN
+                    self.prove(path[:-1])
                 break
-            if path not in self.advice and not self.expand(game, path):
+            inner = path in self.advice or self.expand(game, path)
+            if path and path in self.proven:
+                winner, playout = self.proven[path] % DRAWN, []
+                break
+            if not inner:
                 winner, playout = inside.play_out(self.policy, game, self.generator)
                 break
             move = self.choose(game.to_play, path)
@@ -72,13 +86,32 @@ class Transcription:
 
     def expand(self, game, path):
         due = self.expand_at if path else min(2, self.expand_at)
-        if self.visits[path] + 1 < due:
+        if self.visits[path] + 1 < due or (path and path in self.proven):
             return False
         advice = [(int(move), *map(int, rest)) for move, *rest in self.policy.advice(game).tolist()]
         if self.widening:
             advice.sort(key=lambda candidate: -candidate[1])
         self.advice[path] = advice
+        for move, *_, proven in advice:
+            if self.solve and proven:
+                self.proven[*path, move] = game.to_play if proven > 0 else 3 - game.to_play
+        self.prove(path)
         return True
+
+    def prove(self, path):
+        """A move to a proven win proves a win; where all moves are proven, the best one counts."""
+        while True:
+            player = 1 + (self.game.to_play + len(path) + 1) % 2
+            values = [self.proven.get((*path, move)) for move, *_ in self.advice[path]]
+            if player in values:
+                self.proven[path] = player
+            elif None not in values:
+                self.proven[path] = DRAWN if DRAWN in values else 3 - player
+            else:
+                return
+            if not path:
+                return
+            path = path[:-1]
 
     def learn_rave(self, path, playout, result):
         """A move counts where its player is the first to make it, from the situation on."""
@@ -121,6 +154,8 @@ class Transcription:
             score += self.c * math.sqrt(2 * logarithm_of(max(1, self.visits[path])) / n)
         if bias:
             score += 0.001 * self.d * bias * (1 / logarithm_of(2 + self.visits[child]))
+        if child in self.proven and self.proven[child] != DRAWN:
+            score += math.inf if self.proven[child] == player else -1e6
         return score
 
     def mean(self, n, won, m, rave_won, player):
@@ -132,7 +167,7 @@ class Transcription:
 
     def nodes(self):
         """Return every situation of the tree with its statistics and its advice."""
-        found = {(): (self.visits[()], self.results[()], 0, 0, 0, 0, 0)}
+        found = {(): (self.visits[()], self.results[()], 0, 0, 0, 0, 0, self.proven.get((), 0))}
         for path, advice in self.advice.items():
             for move, _, prior_visits, prior_wins, bias, _ in advice:
                 child = (*path, move)
@@ -146,6 +181,7 @@ class Transcription:
                     prior_visits,
                     prior_wins,
                     bias,
+                    self.proven.get(child, 0),
                 )
         return found
 
@@ -158,6 +194,7 @@ FIELDS = [
     "prior_visits",
     "prior_results",
     "bias",
+    "proven",
 ]
 
 
@@ -238,6 +275,8 @@ KNOWING = [
     {"exploration": 0, "expand_at": 1},
     {"bias": 0.8, "rave": 100, "exploration": 0.1, "first_play_urgency": 0.9},
     {"bias": 3, "exploration": 0, "widening": 1, "first_play_urgency": 0, "expand_at": 2},
+    MOGO | {"solve": True, "expand_at": 1},
+    {"solve": True, "widening": 2, "expand_at": 3},
 ]
 each_setting = pytest.mark.parametrize(
     "settings", KNOWING, ids=lambda settings: ",".join(f"{k[:3]}={v}" for k, v in settings.items())
@@ -256,6 +295,13 @@ def test_the_search_is_the_formula_with_opinions_of_any_kind(game, settings):
 @pytest.mark.parametrize("game", [Go(4, komi=1), Havannah(3)], ids=["go", "havannah"])
 def test_the_search_is_the_formula_without_opinions(game, settings):
     compare(game, Policy(), 400, **settings)
+
+
+@each_setting
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_the_search_is_the_formula_with_the_knowledge_of_havannah(size, settings):
+    policy = HavannahPolicy(prior_decisive=1, prior_even=2, playout_win=50, playout_bridge=50)
+    compare(Havannah(size), policy, 400, **settings)
 
 
 @each_setting

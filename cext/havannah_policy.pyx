@@ -1,0 +1,272 @@
+"""The playouts and opinions of havannah_policy.pxd."""
+from libc.stdint cimport int16_t, uint8_t, uint16_t
+from libc.string cimport memset
+
+from cext.game cimport Game
+from cext.havannah cimport Havannah
+from cext.havannah_board cimport (
+    BRIDGE, FORK, GEOMETRY, MAX_CELLS, RING, Board, Geometry, add_stone, color_at, stones_around, would_reach,
+    would_win)
+from cext.policy cimport Candidate, Policy
+from cext.rng cimport Rng, below
+
+
+# By which neighbours of a cell are walls for one colour, stones or border, and which are empty: the
+# empty ones with a wall on both sides. Bits 0 to 5 are the empty ones, 6 to 11 the walls.
+cdef uint8_t BETWEEN[4096]
+# The neighbours before and after one, around the cell.
+cdef int CYCLE[6]
+CYCLE[:] = [0, 1, 3, 5, 4, 2]
+# Of each set of neighbours: how many, and which, in order.
+cdef uint8_t MEMBERS[64][7]
+
+
+cdef void fill_tables() noexcept:
+    cdef int i, bits, walls, here
+    for bits in range(4096):
+        walls = bits >> 6
+        for i in range(6):
+            here = CYCLE[i]
+            if (bits >> here & 1 and walls >> CYCLE[(i + 1) % 6] & 1
+                    and walls >> CYCLE[(i + 5) % 6] & 1):
+                BETWEEN[bits] |= 1 << here
+    for bits in range(64):
+        for i in range(6):
+            if bits >> i & 1:
+                MEMBERS[bits][0] += 1
+                MEMBERS[bits][MEMBERS[bits][0]] = i
+
+fill_tables()
+
+
+cdef inline bint chance(Rng* rng, int percent) noexcept nogil:
+    return percent >= 100 or (percent > 0 and <int>below(rng, 100) < percent)
+
+
+cdef inline int one_of(int members, Rng* rng) noexcept nogil:
+    return MEMBERS[members][1 + below(rng, MEMBERS[members][0])]
+
+
+cdef inline int empties_around(const Board* board, int cell) noexcept nogil:
+    return 63 & ~(stones_around(board, 1, cell) | stones_around(board, 2, cell)
+                  | GEOMETRY[board.size].at[cell].outside)
+
+
+cdef inline int broken_bridges(const Board* board, int player, int last) noexcept nogil:
+    """Return the neighbours of the other side's last stone that make up for it, as bits."""
+    cdef int walls = (stones_around(board, player, last)
+                      | GEOMETRY[board.size].at[last].outside)
+    cdef int empties = 63 & ~(walls | stones_around(board, 3 - player, last))
+    return BETWEEN[walls << 6 | empties]
+
+
+cdef int winning_cell(const Board* board, int player, int stone, int endings) noexcept nogil:
+    """Return a cell beside a stone on which a player wins, or -1."""
+    cdef const Geometry* geometry = &GEOMETRY[board.size]
+    cdef const uint8_t* members = MEMBERS[empties_around(board, stone)]
+    cdef int i, cell
+    for i in range(1, members[0] + 1):
+        cell = stone + geometry.offset[members[i]]
+        if would_win(board, player, cell) & endings:
+            return cell
+    return -1
+
+
+cdef class HavannahPolicy(Policy):
+    """Settings by name: chances in percent for the steps of a playout, visits for priors.
+
+    What is not given has the value in DEFAULTS.
+    """
+
+    def __init__(self, **settings):
+        for name in settings:
+            if name not in DEFAULTS:
+                raise ValueError(f"unknown setting {name!r}: allowed are {', '.join(DEFAULTS)}")
+        values = {**DEFAULTS, **settings}
+        for name, value in values.items():
+            if not 0 <= value <= 1000:
+                raise ValueError(f"{name} {value}: 0 to 1000 is allowed")
+        steps = {name[8:]: values[name] for name in values if name.startswith("playout_")}
+        weights = {name[6:]: values[name] for name in values if name.startswith("prior_")}
+        self.steps = steps
+        self.weights = weights
+
+    def suits(self, game):
+        return isinstance(game, Havannah)
+
+    cpdef Policy fork(self):
+        """A policy that remembers replies cannot be shared."""
+        cdef HavannahPolicy other
+        if not self.steps.reply:
+            return self
+        other = HavannahPolicy.__new__(HavannahPolicy)
+        other.steps = self.steps
+        other.weights = self.weights
+        return other
+
+    cdef int playout(self, Game game, Rng* rng, int16_t* trace) noexcept nogil:
+        cdef Board* board = &(<Havannah>game).board
+        cdef int player = game.to_play, last = (<Havannah>game).last_move, before = -1
+        cdef int endings = BRIDGE | FORK, plies = 0, left = board.empties, cell, index
+        cdef int16_t own_trace[MAX_CELLS]
+        if game.over():
+            return game.leader()
+        if trace == NULL and self.steps.reply:
+            trace = own_trace
+        if chance(rng, self.steps.rings):
+            endings |= RING
+        while left:
+            cell = self.choose(board, player, last, before, endings, rng)
+            while cell < 0:
+                # Cells that were chosen are still on the list.
+                index = below(rng, board.empties)
+                board.empties -= 1
+                cell = board.listed[index]
+                board.listed[index] = board.listed[board.empties]
+                if color_at(board, cell):
+                    cell = -1
+            if trace != NULL:
+                trace[plies] = <int16_t>cell
+            plies += 1
+            left -= 1
+            if add_stone(board, player, cell) & endings:
+                (<Havannah>game).victor = player
+                break
+            player = 3 - player
+            before = last
+            last = cell
+        if self.steps.reply and (<Havannah>game).victor:
+            self.learn_replies(game.to_play, (<Havannah>game).last_move, (<Havannah>game).victor,
+                               trace, plies)
+        game.ply += plies
+        return (<Havannah>game).victor
+
+    cdef int choose(self, const Board* board, int player, int last, int before, int endings,
+                    Rng* rng) noexcept nogil:
+        """Return a cell for a move of a playout, or -1 for any."""
+        cdef const Geometry* geometry = &GEOMETRY[board.size]
+        cdef int cell, members
+        if last < 0:
+            return -1
+        if chance(rng, self.steps.win):
+            if before >= 0:
+                cell = winning_cell(board, player, before, endings)
+                if cell >= 0:
+                    return cell
+            cell = winning_cell(board, 3 - player, last, endings)
+            if cell >= 0:
+                return cell
+        if chance(rng, self.steps.bridge):
+            members = broken_bridges(board, player, last)
+            if members:
+                return last + geometry.offset[one_of(members, rng)]
+        if chance(rng, self.steps.reply):
+            cell = self.replies[player - 1][last] - 1
+            if cell >= 0 and not color_at(board, cell):
+                return cell
+        if chance(rng, self.steps.near):
+            members = empties_around(board, last)
+            if members:
+                return last + geometry.offset[one_of(members, rng)]
+        return -1
+
+    cdef void learn_replies(self, int player, int last, int winner, const int16_t* trace,
+                            int plies) noexcept nogil:
+        """Remember what the winner answered, and forget what the loser did."""
+        cdef int i
+        for i in range(plies):
+            if last >= 0:
+                if player == winner:
+                    self.replies[player - 1][last] = <uint16_t>(trace[i] + 1)
+                elif self.replies[player - 1][last] == trace[i] + 1:
+                    self.replies[player - 1][last] = 0
+            last = trace[i]
+            player = 3 - player
+
+    cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil:
+        cdef Board* board = &(<Havannah>game).board
+        cdef const Geometry* geometry = &GEOMETRY[board.size]
+        cdef Candidate* candidate
+        cdef int player = game.to_play, last = (<Havannah>game).last_move
+        cdef int count, i, cell, won, reach, bridges = 0, beside = 0
+        if self.weights.decisive:
+            count = self.decisive(<Havannah>game, candidates)
+            if count:
+                return count
+        count = Policy.candidates(self, game, candidates)
+        if last >= 0:
+            bridges = broken_bridges(board, player, last)
+            beside = empties_around(board, last)
+        for i in range(count):
+            candidate = &candidates[i]
+            cell = candidate.move
+            won = 0
+            if color_at(board, cell):
+                continue        # the swap
+            if self.weights.reach:
+                reach = would_reach(board, player, cell)
+                while reach:
+                    reach &= reach - 1
+                    won += self.weights.reach
+            candidate.worth = <int16_t>won
+            candidate.visits = <uint16_t>(self.weights.even + won)
+            candidate.wins = <uint16_t>(self.weights.even + 2 * won)
+        for i in range(6):
+            if (bridges | beside) >> i & 1:
+                cell = last + geometry.offset[i]
+                candidate = find_candidate(candidates, count, cell)
+                won = (self.weights.bridge * (bridges >> i & 1)
+                       + self.weights.near * (beside >> i & 1))
+                candidate.worth += <int16_t>won
+                candidate.visits += <uint16_t>won
+                candidate.wins += <uint16_t>(2 * won)
+        return count
+
+    cdef int decisive(self, Havannah game, Candidate* candidates) noexcept nogil:
+        """Return 1 and the only move that counts, if there is one; else 0."""
+        cdef Board* board = &game.board
+        cdef int i, cell, threat = -1, player = game.to_play
+        cdef bint lost = False
+        if game.swap and game.ply < 2:
+            return 0
+        memset(candidates, 0, sizeof(Candidate))
+        for i in range(board.empties):
+            cell = board.listed[i]
+            if would_win(board, player, cell):
+                candidates[0].move = <int16_t>cell
+                candidates[0].proven = 1
+                return 1
+            if would_win(board, 3 - player, cell):
+                lost = threat >= 0
+                threat = cell if threat < 0 else min(threat, cell)
+        if threat < 0:
+            return 0
+        candidates[0].move = <int16_t>threat
+        candidates[0].proven = -lost
+        return 1
+
+
+cdef Candidate* find_candidate(Candidate* candidates, int count, int move) noexcept nogil:
+    """Candidates stand in the order of their numbers."""
+    cdef int low = 0, high = count - 1, middle
+    while low < high:
+        middle = (low + high) // 2
+        if candidates[middle].move < move:
+            low = middle + 1
+        else:
+            high = middle
+    return &candidates[low]
+
+
+DEFAULTS = {
+    "playout_win": 0,
+    "playout_bridge": 100,
+    "playout_reply": 0,
+    "playout_near": 0,
+    "playout_rings": 0,
+    "prior_decisive": 1,
+    "prior_even": 10,
+    "prior_reach": 20,
+    "prior_bridge": 10,
+    "prior_near": 0,
+}
