@@ -1,4 +1,4 @@
-"""What a Havannah player knows: playouts that answer threats, and opinions about moves for the tree.
+"""What a Havannah player knows: playouts that answer threats, and opinions for the tree.
 
 A move of a playout is the first of these that there is, each tried with its own chance:
 

@@ -5,8 +5,8 @@ from libc.string cimport memset
 from cext.game cimport Game
 from cext.havannah cimport Havannah
 from cext.havannah_board cimport (
-    BRIDGE, FORK, GEOMETRY, MAX_CELLS, RING, Board, Geometry, add_stone, color_at, stones_around, would_reach,
-    would_win)
+    BRIDGE, FORK, GEOMETRY, MAX_CELLS, RING, Board, Geometry, add_stone, color_at, stones_around,
+    would_reach, would_win)
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport Rng, below
 

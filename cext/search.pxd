@@ -19,10 +19,10 @@ A child with neither visits nor prior nor RAVE scores the first-play urgency. Wi
 no prior and an infinite urgency this is Algorithm 1 of the scalability paper, which is the default;
 MoGo's is c = 0, with RAVE and a policy that has opinions.
 
-With the setting `solve` a node at which the game is over, or of which the policy says so, is proven;
-so is one with a move to a proven win, and one all of whose moves are proven. A simulation ends at a
-proven node with its value instead of a playout, prefers no proven loss to anything, and the move
-returned is a proven win if there is one.
+With the setting `solve` a node at which the game is over, or of which the policy knows who wins,
+is proven; so is one with a move to a proven win, and one all of whose moves are proven. A
+simulation ends at a proven node with its value instead of a playout, and prefers no proven loss to
+anything; the move returned is a proven win if there is one.
 
 While a thread is on its way, the nodes behind it count as visited and lost, once or as often as the
 setting virtual_loss says, so that others look elsewhere. That is taken back when the result is

@@ -22,6 +22,7 @@ class Search:
         first_play_urgency: float = ...,
         expand_at: int = 2,
         virtual_loss: int = 1,
+        solve: bool = False,
         nodes: int = 1_000_000,
     ) -> None: ...
     tree: Tree
@@ -33,6 +34,7 @@ class Search:
     first_play_urgency: float
     expand_at: int
     virtual_loss: int
+    solve: bool
     def run(
         self,
         simulations: int,

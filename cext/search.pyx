@@ -291,7 +291,7 @@ cdef class Worker:
             if not inside:
                 ply = self.game.ply
                 winner = self.policy.playout(self.game, &self.rng,
-                                                    self.trace if rave else NULL)
+                                             self.trace if rave else NULL)
                 plies = self.game.ply - ply
                 break
             node = self.choose(&nodes[node])
@@ -356,7 +356,7 @@ cdef class Worker:
                         child.rave_results += result
 
     cdef void prove(self, int depth) noexcept nogil:
-        """Draw conclusions from the proven children of a node on the way, and of those before it."""
+        """Draw conclusions from the children of a node on the way, and of those before it."""
         cdef Node* nodes = self.search.tree.nodes
         cdef int8_t value
         while depth >= 0:
@@ -460,7 +460,6 @@ cdef class Worker:
                 best = i
             child += 1
         return node.first_child + best
-
 
     cdef int choose_plain(self, const Node* node, int pool, double exploration) noexcept nogil:
         """The same where a score is made of visits and results alone."""

@@ -84,7 +84,8 @@ cdef class Tree:
             raise BufferError("a tree is there to be read")
         buffer.buf = self.nodes
         buffer.format = (b"T{I:visits:I:results:I:rave_visits:I:rave_results:H:prior_visits:"
-                         b"H:prior_results:i:first_child:h:children:h:move:h:bias:b:player:b:proven:}")
+                         b"H:prior_results:i:first_child:h:children:h:move:h:bias:b:player:"
+                         b"b:proven:}")
         buffer.itemsize = sizeof(Node)
         buffer.len = self.capacity * <Py_ssize_t>sizeof(Node)
         buffer.ndim = 1

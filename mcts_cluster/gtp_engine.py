@@ -425,9 +425,7 @@ class Engine:
             self.count(step, player, move)
         return name
 
-    def choose(
-        self, player: int, seconds: float | None = None, watch: Watch = None
-    ) -> int | None:
+    def choose(self, player: int, seconds: float | None = None, watch: Watch = None) -> int | None:
         """Return a move for the player whose turn it is, None to resign."""
         seat = self.seat
         if not isinstance(seat, Thinker):

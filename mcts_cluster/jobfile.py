@@ -175,7 +175,7 @@ def read_mcts(section: "Section", game: GameKind) -> Mcts:
     for name in own:
         if player.policy == "uniform":
             section.complain(name, "the uniform policy does not know it")
-        elif game and (game not in INFORMED or name == "patterns" and game is not Go):
+        elif game and (game not in INFORMED or (name == "patterns" and game is not Go)):
             section.complain(name, f"{game.__name__} has no policy that knows it")
     return player
 

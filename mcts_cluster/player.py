@@ -12,7 +12,6 @@ import cext.game
 from mcts_cluster.games import Game
 from mcts_cluster.seeds import seed
 
-
 # What is called while a player thinks, if anything is.
 Watch = Callable[[], None] | None
 

@@ -9,6 +9,8 @@ from cext.go_board cimport (
 from cext.go_policy cimport MOST_NOTES, GoPolicy, Notes
 from cext.go_shapes cimport SHAPES, shape_at, surroundings
 from cext.go_tactics cimport caught_by, caught_in_ladder, find_captures, find_liberties
+from cext.havannah cimport Havannah
+from cext.havannah_board cimport add_stone, would_reach, would_win
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport Generator, Rng, seed_rng
 
@@ -138,3 +140,13 @@ def play_careful_move(Go game not None, Generator generator not None, int most):
     cdef Go scratch = game.copy()
     cdef int point = play_carefully(&scratch.board, game.to_play, &generator.rng, most)
     return game.move_at(point) if point else None
+
+
+def ending_if_played(Havannah game not None, int player, int move):
+    """Return how a stone would win, bits of havannah_board: foretold, and seen on a copy."""
+    cdef Havannah after = game.copy()
+    return would_win(&game.board, player, move), add_stone(&after.board, player, move)
+
+
+def reach_if_played(Havannah game not None, int player, int move):
+    return would_reach(&game.board, player, move)

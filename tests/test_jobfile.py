@@ -259,7 +259,7 @@ MISTAKES = [
     (
         "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nplayout_save = 3\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.playout_save: Havannah has no policy that knows it",
+        "player.slow.playout_save: unknown key; did you mean 'playout_near'?",
     ),
     # Commands that are none.
     (

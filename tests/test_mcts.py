@@ -9,8 +9,9 @@ from time import monotonic
 import pytest
 
 from cext.go import Go
-from cext.go_policy import DEFAULTS, GoPolicy
+from cext.go_policy import GoPolicy
 from cext.havannah import Havannah
+from cext.havannah_policy import HavannahPolicy
 from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster import games
@@ -18,7 +19,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.gtp_engine import Thinker
 from mcts_cluster.gtp_go import Judge
 from mcts_cluster.gtp_words import one_player
-from mcts_cluster.mcts import BANDITS, Mcts
+from mcts_cluster.mcts import BANDITS, POLICY_SETTINGS, Mcts
 from mcts_cluster.seeds import seed
 
 UCT = Mcts(simulations=300, megabytes=10, **BANDITS["uct"])
@@ -393,7 +394,7 @@ def test_a_seat_can_all_that_gtp_asks_for():
 
 def test_each_game_has_its_policy():
     assert type(MOGO.policy_for(Go(5))) is GoPolicy
-    assert type(MOGO.policy_for(Havannah(4))) is Policy
+    assert type(MOGO.policy_for(Havannah(4))) is HavannahPolicy
     assert type(UCT.policy_for(Go(5))) is Policy
 
 
@@ -418,9 +419,10 @@ def test_settings_reach_the_policy():
 # docs/search.md
 
 
-def documented():
-    """Return the cells of each setting's row, by name."""
+def documented(heading="Settings"):
+    """Return the cells of each setting's row below a heading, by name."""
     text = (Path(__file__).parents[1] / "docs" / "search.md").read_text()
+    text = text.partition(f"## {heading}\n")[2].partition("\n## ")[0]
     lines = [line for line in text.splitlines() if line.startswith("| `")]
     rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in lines]
     return {row[0]: row[1:] for row in rows}
@@ -433,7 +435,7 @@ def read_default(cell):
 def test_the_document_has_every_setting_and_no_other():
     settings = {field.name for field in fields(Mcts)} - {"policy_settings"}
 
-    assert documented().keys() == settings | {"bandit"} | DEFAULTS.keys()
+    assert documented().keys() == settings | {"bandit"}
 
 
 @pytest.mark.parametrize(("column", "bandit"), [(1, "mogo"), (2, "uct")])
@@ -448,10 +450,20 @@ def test_the_document_has_the_defaults_of_each_bandit(column, bandit):
         assert (name, read_default(cells[column])) == (name, getattr(player, name))
 
 
-def test_the_document_has_the_defaults_of_the_policy():
-    rows = {name: int(cells[1]) for name, cells in documented().items() if len(cells) == 2}
+def test_the_document_has_what_is_better_in_havannah():
+    plain, tuned = (one_player({"simulations": 9}, game) for game in ("go", "havannah"))
 
-    assert rows == DEFAULTS
+    assert tuned == replace(plain, expand_at=2, solve=True)
+    assert "In Havannah, MoGo's bandit has other defaults: `expand_at` 2 and `solve` true." in (
+        (Path(__file__).parents[1] / "docs" / "search.md").read_text()
+    )
+
+
+@pytest.mark.parametrize("game", POLICY_SETTINGS, ids=lambda game: game.__name__)
+def test_the_document_has_the_defaults_of_each_policy(game):
+    rows = documented(f"Settings of the informed policy in {game.__name__}")
+
+    assert {name: int(cells[1]) for name, cells in rows.items()} == POLICY_SETTINGS[game]
 
 
 def range_of(cell):

@@ -21,7 +21,6 @@ from cext.rng import Generator
 from cext.search import Search, logarithm_of
 from cext.solver import Solver
 
-
 DRAWN = 3
 
 
