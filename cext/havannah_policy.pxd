@@ -53,4 +53,5 @@ cdef class HavannahPolicy(Policy):
                     Rng* rng) noexcept nogil
     cdef void learn_replies(self, int player, int last, int winner, const int16_t* trace,
                             int plies) noexcept nogil
-    cdef int decisive(self, Havannah game, Candidate* candidates) noexcept nogil
+    cdef bint decisive(self, Havannah game, Candidate* candidates) noexcept nogil
+    cdef int judge_all(self, Havannah game, Candidate* candidates) noexcept nogil

@@ -1,6 +1,5 @@
 """The playouts and opinions of havannah_policy.pxd."""
-from libc.stdint cimport int16_t, uint8_t, uint16_t
-from libc.string cimport memset
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
 
 from cext.game cimport Game
 from cext.havannah cimport Havannah
@@ -19,11 +18,14 @@ cdef int CYCLE[6]
 CYCLE[:] = [0, 1, 3, 5, 4, 2]
 # Of each set of neighbours: how many, and which, in order.
 cdef uint8_t MEMBERS[64][7]
+# How many edges and corners there are in a reach.
+cdef uint8_t BITS[4096]
 
 
 cdef void fill_tables() noexcept:
     cdef int i, bits, walls, here
     for bits in range(4096):
+        BITS[bits] = <uint8_t>((bits & 1) + BITS[bits >> 1])
         walls = bits >> 6
         for i in range(6):
             here = CYCLE[i]
@@ -184,66 +186,60 @@ cdef class HavannahPolicy(Policy):
             player = 3 - player
 
     cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil:
-        cdef Board* board = &(<Havannah>game).board
-        cdef const Geometry* geometry = &GEOMETRY[board.size]
-        cdef Candidate* candidate
-        cdef int player = game.to_play, last = (<Havannah>game).last_move
-        cdef int count, i, cell, won, reach, bridges = 0, beside = 0
-        if self.weights.decisive:
-            count = self.decisive(<Havannah>game, candidates)
-            if count:
-                return count
-        count = Policy.candidates(self, game, candidates)
-        if last >= 0:
-            bridges = broken_bridges(board, player, last)
-            beside = empties_around(board, last)
-        for i in range(count):
-            candidate = &candidates[i]
-            cell = candidate.move
-            won = 0
-            if color_at(board, cell):
-                continue        # the swap
-            if self.weights.reach:
-                reach = would_reach(board, player, cell)
-                while reach:
-                    reach &= reach - 1
-                    won += self.weights.reach
-            candidate.worth = <int16_t>won
-            candidate.visits = <uint16_t>(self.weights.even + won)
-            candidate.wins = <uint16_t>(self.weights.even + 2 * won)
-        for i in range(6):
-            if (bridges | beside) >> i & 1:
-                cell = last + geometry.offset[i]
-                candidate = find_candidate(candidates, count, cell)
-                won = (self.weights.bridge * (bridges >> i & 1)
-                       + self.weights.near * (beside >> i & 1))
-                candidate.worth += <int16_t>won
-                candidate.visits += <uint16_t>won
-                candidate.wins += <uint16_t>(2 * won)
-        return count
+        if (<Havannah>game).swap and game.ply < 2:
+            # Taking over the first stone is a move like no other.
+            return Policy.candidates(self, game, candidates)
+        if self.weights.decisive and self.decisive(<Havannah>game, candidates):
+            return 1
+        return self.judge_all(<Havannah>game, candidates)
 
-    cdef int decisive(self, Havannah game, Candidate* candidates) noexcept nogil:
-        """Return 1 and the only move that counts, if there is one; else 0."""
+    cdef bint decisive(self, Havannah game, Candidate* candidates) noexcept nogil:
+        """Make the only move that counts the only candidate, if there is one."""
         cdef Board* board = &game.board
         cdef int i, cell, threat = -1, player = game.to_play
         cdef bint lost = False
-        if game.swap and game.ply < 2:
-            return 0
-        memset(candidates, 0, sizeof(Candidate))
         for i in range(board.empties):
             cell = board.listed[i]
             if would_win(board, player, cell):
-                candidates[0].move = <int16_t>cell
-                candidates[0].proven = 1
-                return 1
+                candidates[0] = Candidate(<int16_t>cell, 0, 0, 0, 0, 1)
+                return True
             if would_win(board, 3 - player, cell):
                 lost = threat >= 0
                 threat = cell if threat < 0 else min(threat, cell)
-        if threat < 0:
-            return 0
-        candidates[0].move = <int16_t>threat
-        candidates[0].proven = -lost
-        return 1
+        if threat >= 0:
+            candidates[0] = Candidate(<int16_t>threat, 0, 0, 0, 0, -lost)
+        return threat >= 0
+
+    cdef int judge_all(self, Havannah game, Candidate* candidates) noexcept nogil:
+        cdef Board* board = &game.board
+        cdef const Geometry* geometry = &GEOMETRY[board.size]
+        cdef int size = board.size, player = game.to_play, last = game.last_move
+        cdef int count = 0, bridges = 0, beside = 0, x, y, won, i, cell
+        cdef uint32_t taken
+        for y in range(board.width):
+            taken = (board.rows[0][y + 1] | board.rows[1][y + 1]) >> 1
+            for x in range(max(0, y - size + 1), min(board.width, y + size)):
+                if not taken >> x & 1:
+                    cell = y * board.width + x
+                    won = self.weights.reach * BITS[would_reach(board, player, cell)]
+                    candidates[count] = Candidate(
+                        <int16_t>cell, <int16_t>won, <uint16_t>(self.weights.even + won),
+                        <uint16_t>(self.weights.even + 2 * won), 0, 0)
+                    count += 1
+        if last >= 0:
+            bridges = broken_bridges(board, player, last)
+            beside = empties_around(board, last)
+        for i in range(6):
+            if beside >> i & 1:
+                won = self.weights.near + self.weights.bridge * (bridges >> i & 1)
+                reward(find_candidate(candidates, count, last + geometry.offset[i]), won)
+        return count
+
+
+cdef void reward(Candidate* candidate, int visits) noexcept nogil:
+    candidate.worth += <int16_t>visits
+    candidate.visits += <uint16_t>visits
+    candidate.wins += <uint16_t>(2 * visits)
 
 
 cdef Candidate* find_candidate(Candidate* candidates, int count, int move) noexcept nogil:

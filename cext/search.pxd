@@ -28,7 +28,7 @@ While a thread is on its way, the nodes behind it count as visited and lost, onc
 setting virtual_loss says, so that others look elsewhere. That is taken back when the result is
 known, so statistics are exact as soon as all threads are done.
 """
-from libc.stdint cimport int16_t, int64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t
 
 from cext.game cimport Game
 from cext.policy cimport Candidate, Policy
@@ -71,7 +71,8 @@ cdef class Worker:
     cdef Game game                          # the position of the current simulation
     cdef Rng rng
     cdef Candidate* candidates              # room for the moves of one position
-    cdef int16_t* first_ply                 # of each move, the ply at which it was made first
+    # Of each move, whether it was made first at an even ply (1) or an odd one (2); 0 for neither.
+    cdef uint8_t* parity
     cdef int16_t* trace                     # the moves of the playout
     cdef int path[LONGEST_PATH]
 

@@ -1,8 +1,9 @@
 """The simulations of search.pxd, and what Python asks of a search."""
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, frexp, sqrt
-from libc.stdint cimport int8_t, int16_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from threading import Thread
@@ -16,7 +17,6 @@ from cext.tree cimport DRAWN, EXPANDING, UNEXPANDED, Node, Tree
 
 cdef enum:
     SLICE = 128                 # simulations between two looks at the signals
-    NEVER = 32767               # the first ply of a move that was not made
     LOST = 1000000              # what makes a proven loss worse than every other move
 
 cdef double now() noexcept nogil:
@@ -246,14 +246,14 @@ cdef class Worker:
         self.policy = search.policy.fork()
         self.game = search.root.copy()
         self.candidates = <Candidate*>malloc((self.game.points + 1) * sizeof(Candidate))
-        self.first_ply = <int16_t*>malloc((self.game.points + 1) * sizeof(int16_t))
+        self.parity = <uint8_t*>malloc(self.game.points + 1)
         self.trace = <int16_t*>malloc(LONGEST_PLAYOUT * sizeof(int16_t))
-        if self.candidates == NULL or self.first_ply == NULL or self.trace == NULL:
+        if self.candidates == NULL or self.parity == NULL or self.trace == NULL:
             raise MemoryError
 
     def __dealloc__(self):
         free(self.candidates)
-        free(self.first_ply)
+        free(self.parity)
         free(self.trace)
 
     def work_all(self):
@@ -327,33 +327,32 @@ cdef class Worker:
         """Tell the children of every node on the way which of them came later, from the end on."""
         cdef Node* nodes = self.search.tree.nodes
         cdef Node* child
-        cdef int16_t* first_ply = self.first_ply
+        cdef uint8_t* parity = self.parity
         cdef bint shared = self.search.shared
-        cdef int i, ply, first, count
-        for i in range(self.game.points + 1):
-            first_ply[i] = NEVER
+        cdef int i, ply, first, count, later
+        memset(parity, 0, self.game.points + 1)
         for i in range(plies - 1, -1, -1):
-            first_ply[self.trace[i]] = <int16_t>(depth + i)
-        first_ply[self.game.points] = NEVER
+            parity[self.trace[i]] = 1 << (depth + i & 1)
+        parity[self.game.points] = 0
         for ply in range(depth, -1, -1):
             if ply < depth:
-                first_ply[nodes[self.path[ply + 1]].move] = <int16_t>ply
-                first_ply[self.game.points] = NEVER
+                parity[nodes[self.path[ply + 1]].move] = 1 << (ply & 1)
+                parity[self.game.points] = 0
             # Looked at first: only where there is a number is there a first child for sure. A
             # number below 0 is a state.
             count = look(&nodes[self.path[ply]].children)
             first = nodes[self.path[ply]].first_child
             for i in range(first, first + count):
                 child = &nodes[i]
-                # The players alternate, so the parity of a ply tells who moved. NEVER is odd as
-                # well as even: it is compared first.
-                if first_ply[child.move] != NEVER and not (first_ply[child.move] - ply) & 1:
-                    if shared:
-                        add_count(&child.rave_visits, 1)
-                        add_count(&child.rave_results, result)
-                    else:
-                        child.rave_visits += 1
-                        child.rave_results += result
+                # The players alternate, so the parity of a ply tells who moved.
+                later = parity[child.move] >> (ply & 1) & 1
+                if not shared:
+                    # A branch would be guessed wrong half of the time.
+                    child.rave_visits += later
+                    child.rave_results += later * result
+                elif later:
+                    add_count(&child.rave_visits, 1)
+                    add_count(&child.rave_results, result)
 
     cdef void prove(self, int depth) noexcept nogil:
         """Draw conclusions from the children of a node on the way, and of those before it."""

@@ -22,7 +22,7 @@ from rich.table import Table
 from cext.game import Playouts
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
-from mcts_cluster.mcts import BANDITS, Mcts
+from mcts_cluster.mcts import BANDITS, Mcts, defaults
 
 EXAMPLES = """\
 examples:
@@ -40,9 +40,8 @@ SIMULATIONS = 10_000
 
 Figures = dict[str, float]
 
-DEFAULT = Mcts(megabytes=64)
 UCT = Mcts(megabytes=64, **BANDITS["uct"])
-# What the rivals in Havannah have, too: RAVE instead of exploration.
+# RAVE instead of exploration, and nothing else.
 RAVE = replace(UCT, exploration=0.0, rave=1000.0)
 
 
@@ -65,7 +64,12 @@ def playouts_of(play: Callable[[int, int], Playouts], seconds: float, seed: int)
 def informed_playouts(name: str, size: int, seconds: float, seed: int) -> Figures:
     """Playouts of the default player's policy from the empty board."""
     core = games.new(name, size=size).core
-    return playouts_of(partial(DEFAULT.policy_for(core).playouts, core), seconds, seed)
+    policy = default_player(name).policy_for(core)
+    return playouts_of(partial(policy.playouts, core), seconds, seed)
+
+
+def default_player(name: str) -> Mcts:
+    return replace(defaults("mogo", games.GAMES[name]), megabytes=64)
 
 
 def searches(player: Mcts, name: str, size: int, seconds: float, seed: int) -> Figures:
@@ -87,12 +91,14 @@ KINDS: dict[str, dict[str, Callable[[str, int, float, int], Figures]]] = {
         "uniform": uniform_playouts,
         "informed": informed_playouts,
         "uct": partial(searches, UCT),
-        "search": partial(searches, DEFAULT),
+        "search": partial(searches, default_player("go")),
     },
     "havannah": {
         "uniform": uniform_playouts,
+        "informed": informed_playouts,
         "uct": partial(searches, UCT),
-        "search": partial(searches, RAVE),
+        "rave": partial(searches, RAVE),
+        "search": partial(searches, default_player("havannah")),
     },
 }
 SIZES = {"go": (9, 13, 19), "havannah": (4, 5, 8, 10)}
