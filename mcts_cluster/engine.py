@@ -42,6 +42,10 @@ class EngineError(UserError):
     """An external program that did not play its part: the message quotes both sides."""
 
 
+class NoProgram(EngineError):
+    """A program that cannot even be started: no other game of it would go better."""
+
+
 @dataclass(frozen=True)
 class Program:
     """A program that speaks GTP, as it is called; "{seed}" in it becomes the seed of a game."""
@@ -210,7 +214,7 @@ class Process:
             )
         except OSError as error:
             self.guard.communicate()
-            raise EngineError(f"{words[0]}: cannot be started: {error.strerror}") from None
+            raise NoProgram(f"{words[0]}: cannot be started: {error.strerror}") from None
         assert self.guard.stdin
         self.guard.stdin.write(f"{self.process.pid}\n".encode())
         assert self.process.stdin and self.process.stdout and self.process.stderr

@@ -4,17 +4,23 @@ A finished game is scored by the area as it stands, and our own players pass wit
 Other programs pass while dead stones are on the board: of 40 games of UCT against GNU Go the area
 gave 6 to UCT that were lost. Where a player is a Judge it is asked who has won; where both are, the
 one that the match names first, and the row says whether the other one names another winner.
+
+A game that a program spoils, by dying, by breaking the rules or by taking too long, is void: its
+row says why, and it is played again with another seed.
 """
 
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cext.go import Go
 from mcts_cluster import games
-from mcts_cluster.games import Game
+from mcts_cluster.engine import EngineError, NoProgram
+from mcts_cluster.errors import one_line
+from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.jobfile import Job, Match
-from mcts_cluster.player import Judge, Resigned, Seat
+from mcts_cluster.player import Judge, Resigned, Seat, Thinker
 from mcts_cluster.seeds import seed
 
 # Times the points of the board. Superko lets no game go on for ever, but a simple ko does.
@@ -25,44 +31,118 @@ Result = tuple[int, str]
 
 
 @dataclass(frozen=True)
+class Worker:
+    """Where a game was played. `rank` is 0 where there are no ranks."""
+
+    host: str = ""
+    rank: int = 0
+    process: int = 0
+
+
+@dataclass(frozen=True)
 class Row:
-    """A finished game. `points` is what the match's first player got: 1, 0, or 0.5 for a draw.
+    """A game. `points` is what the match's first player got: 1, 0, 0.5 for a draw; None if void.
 
     `how` is what decided it: "area" in Go and "rules" elsewhere, "gnugo's final_score", "resigned",
-    or "cut off".
+    or "cut off"; of a void game, what went wrong. `attempt` counts the times that this game was
+    void before. Pairs are of the match's first and second player. What is measured is not compared:
+    the same game takes another time.
     """
 
     match: str
     number: int
-    points: float
-    plies: int
+    points: float | None
     how: str
+    moves: tuple[int, ...] = ()
+    attempt: int = 0
+    seed: int = 0
+    simulations: tuple[int, int] = (0, 0)
+    seconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)  # to think
+    began: float = field(default=0.0, compare=False)  # Unix time
+    ended: float = field(default=0.0, compare=False)
+    worker: Worker = field(default=Worker(), compare=False)
+
+    @property
+    def plies(self) -> int:
+        return len(self.moves)
+
+
+def play_or_void(job: Job, match: Match, number: int, attempt: int = 0) -> Row:
+    """Play a game of a match, or return the row of a void one; raises NoProgram."""
+    playing = Playing(job, match, number, attempt)
+    try:
+        return playing.play()
+    except NoProgram:
+        raise
+    except (EngineError, IllegalMove) as error:
+        return playing.row(None, one_line(error))
 
 
 def play(job: Job, match: Match, number: int) -> Row:
-    """Play game `number` of a match; the first player has the first move in even games."""
-    game = games.new(job.game, **job.settings)
-    game_seed = seed(job.seed, match.name, number)
-    players = [job.players[name] for name in match.players]
-    with ExitStack() as stack:
-        seats = [stack.enter_context(closing(p.seat(game, game_seed))) for p in players]
-        turns = seats[::-1] if number % 2 else seats
-        winner, how = play_out(game, turns) or judge(match, seats) or score(game)
-    points = 0.5 if winner == 0 else float((winner == 1) == (number % 2 == 0))
-    return Row(match.name, number, points, game.core.ply, how)
+    """Play game `number` of a match; raises EngineError and IllegalMove."""
+    return Playing(job, match, number).play()
 
 
-def play_out(game: Game, turns: Sequence[Seat]) -> Result | None:
-    """Play a game until it is over, and then return nothing; or until one gives it up."""
-    core = game.core
-    while not core.is_over:
-        if core.ply >= LONGEST * core.points:
-            return core.winner(), "cut off"
+class Playing:
+    """A game of a match while it is played; the first player has the first move in even games."""
+
+    def __init__(self, job: Job, match: Match, number: int, attempt: int = 0) -> None:
+        self.job = job
+        self.match = match
+        self.number = number
+        self.attempt = attempt
+        self.game = games.new(job.game, **job.settings)
+        # The first attempt has a path that depends on nothing else.
+        path = (number, attempt) if attempt else (number,)
+        self.seed = seed(job.seed, match.name, *path)
+        self.began = time.time()
+        self.seconds = [0.0, 0.0]
+        self.simulations = [0, 0]
+
+    def play(self) -> Row:
+        players = [self.job.players[name] for name in self.match.players]
+        with ExitStack() as stack:
+            seats = [stack.enter_context(closing(p.seat(self.game, self.seed))) for p in players]
+            winner, how = self.play_out(seats) or judge(self.match, seats) or score(self.game)
+        points = 0.5 if winner == 0 else float((winner == 1) == (self.number % 2 == 0))
+        return self.row(points, how)
+
+    def play_out(self, seats: Sequence[Seat]) -> Result | None:
+        """Play until the game is over, and then return nothing; or until one gives it up."""
+        core = self.game.core
+        while not core.is_over:
+            if core.ply >= LONGEST * core.points:
+                return core.winner(), "cut off"
+            turn = core.to_play - 1 if self.number % 2 == 0 else 2 - core.to_play
+            try:
+                self.game.play_number(self.choose(turn, seats[turn]))
+            except Resigned:
+                return 3 - core.to_play, "resigned"
+        return None
+
+    def choose(self, turn: int, seat: Seat) -> int:
+        began = time.perf_counter()
         try:
-            game.play_number(turns[core.to_play - 1].choose())
-        except Resigned:
-            return 3 - core.to_play, "resigned"
-    return None
+            return seat.choose()
+        finally:
+            self.seconds[turn] += time.perf_counter() - began
+            if isinstance(seat, Thinker):
+                self.simulations[turn] = seat.simulations
+
+    def row(self, points: float | None, how: str) -> Row:
+        return Row(
+            match=self.match.name,
+            number=self.number,
+            points=points,
+            how=how,
+            moves=tuple(self.game.numbers),
+            attempt=self.attempt,
+            seed=self.seed,
+            simulations=(self.simulations[0], self.simulations[1]),
+            seconds=(self.seconds[0], self.seconds[1]),
+            began=self.began,
+            ended=time.time(),
+        )
 
 
 def judge(match: Match, seats: Sequence[Seat]) -> Result | None:

@@ -132,7 +132,8 @@ class Line:
 class MctsSeat:
     """A search that follows a game.
 
-    Public attributes (treat as read-only): search, as of the last choose(), think() or lines().
+    Public attributes (treat as read-only): search, as of the last choose(), think() or lines();
+    simulations, of all moves so far.
     """
 
     def __init__(self, player: Mcts, game: Game, game_seed: int) -> None:
@@ -141,6 +142,7 @@ class MctsSeat:
         self.seed = game_seed
         self.known: list[int] = []
         self.runs = 0
+        self.simulations = 0
         self.search = player.search(game.core)
         self.known = game.numbers
 
@@ -166,7 +168,7 @@ class MctsSeat:
         # The first run of a position has a seed that depends on nothing else.
         path = (self.game.core.ply, self.runs) if self.runs else (self.game.core.ply,)
         self.runs += 1
-        self.follow().run(
+        self.simulations += self.follow().run(
             simulations or NO_LIMIT,
             seed(self.seed, *path),
             seconds=seconds,

@@ -38,6 +38,13 @@ class Judge(Protocol):
         """Return by how much the first player has won a finished game; None if it cannot tell."""
 
 
+@runtime_checkable
+class Thinker(Protocol):
+    """A seat that counts its simulations."""
+
+    simulations: int  # of all its moves so far
+
+
 class Player(Protocol):
     """Whatever can be seated at a game."""
 

@@ -1,7 +1,6 @@
 """Results as a table: each match with its success rate and how far it may be trusted."""
 
-from collections.abc import Iterable, Sequence
-from math import sqrt
+from collections.abc import Iterable
 
 from rich.console import Group
 from rich.table import Table
@@ -9,17 +8,7 @@ from rich.text import Text
 
 from mcts_cluster.jobfile import Job
 from mcts_cluster.match import Row
-
-
-def success(points: Sequence[float]) -> tuple[float, float]:
-    """Return the mean of some games' points and its standard error, both in percent.
-
-    The error is that of a binomial proportion with one more win and one more loss: the plain
-    formula would call a single game, or a clean sweep, exact.
-    """
-    games, total = len(points), sum(points)
-    smoothed = (total + 1) / (games + 2)
-    return 100 * total / games, 100 * sqrt(smoothed * (1 - smoothed) / games)
+from mcts_cluster.statistics import success
 
 
 def results(job: Job, rows: Iterable[Row]) -> Group:
@@ -32,10 +21,11 @@ def results(job: Job, rows: Iterable[Row]) -> Group:
     for heading in ("games", "success rate", "plies"):
         table.add_column(heading, justify="right")
     for name, played in by_match.items():
-        if played:
-            rate, error = success([row.points for row in played])
+        points = [row.points for row in played if row.points is not None]
+        if points:
+            rate, error = success(sum(points), len(points))
             plies = sum(row.plies for row in played) / len(played)
-            cells = [str(len(played)), f"{rate:.1f} ± {error:.1f} %", f"{plies:.0f}"]
+            cells = [str(len(points)), f"{rate:.1f} ± {error:.1f} %", f"{plies:.0f}"]
             table.add_row(Text(name), *cells)
     # Text, because rich takes a plain string for its markup, where [fast] is an instruction. Above
     # the table, because a title of its own would be broken to its width.

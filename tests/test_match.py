@@ -4,11 +4,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from cext.go import Go
 from mcts_cluster import match
+from mcts_cluster.engine import EngineError, NoProgram
 from mcts_cluster.games import IllegalMove
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row
+from mcts_cluster.mcts import Mcts
 from mcts_cluster.player import FlatMonteCarlo, Forgetful
+from mcts_cluster.seeds import seed
 
 
 @dataclass
@@ -70,7 +74,9 @@ def test_a_row_says_which_game_of_which_match_it_was_and_how_long():
 
     row = play(job(a, b), 2)
 
-    assert row == Row(match="a against b", number=2, points=0.0, plies=6, how="area")
+    moves = tuple(Go(5).number(name) for name in ("C3", "B2", "pass", "D4", "pass", "pass"))
+    assert row == Row("a against b", 2, 0.0, "area", moves, seed=seed(1, "a against b", 2))
+    assert row.plies == 6
 
 
 def test_both_players_are_given_the_same_seed_and_every_game_another_one():
@@ -119,3 +125,71 @@ def test_an_illegal_move_of_a_player_is_refused():
         play(job(Script(("C3",)), Script(("C3",))), 0)
 
     assert str(refused.value) == "move 2: white cannot play C3: occupied"
+
+
+# What is measured
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_row_says_what_each_player_spent(number):
+    thinker = Mcts(simulations=20, megabytes=1)
+
+    row = play(job(Script(), thinker), number)
+
+    turns = row.plies // 2
+    # A pass that wins at once is not thought about.
+    assert row.simulations in [(0, 20 * turns), (0, 20 * (turns - 1))]
+    assert 0 < row.seconds[0] < row.seconds[1] < row.ended - row.began + 0.1
+
+
+def test_what_is_measured_is_not_compared():
+    first, second = (play(job(Script(), Script()), 0) for _ in range(2))
+
+    assert first == second
+    assert first.began < second.began
+
+
+# Void games
+
+
+class Spoiler(Script):
+    """A player who raises something at its second move."""
+
+    def __init__(self, error):
+        super().__init__(("C3",))
+        self.error = error
+
+    def choose(self, game, game_seed):
+        if game.ply >= 2:
+            raise self.error
+        return super().choose(game, game_seed)
+
+
+@pytest.mark.parametrize("error", [EngineError("it died,\nit seems"), IllegalMove("move 3: no")])
+def test_a_spoilt_game_is_void_and_says_why(error):
+    playing = job(Spoiler(error), Script())
+
+    row = match.play_or_void(playing, playing.matches[0], 0)
+
+    moves = (Go(5).number("C3"), 25)
+    why = " ".join(str(error).split())
+    assert row == Row("a against b", 0, None, why, moves, seed=seed(1, "a against b", 0))
+
+
+def test_another_attempt_has_another_seed():
+    a = Script()
+    playing = job(a, Script())
+
+    seeds = [match.play_or_void(playing, playing.matches[0], 0, n).seed for n in range(3)]
+
+    path = (1, "a against b", 0)
+    assert seeds == [seed(*path), seed(*path, 1), seed(*path, 2)]
+    assert seeds == list(dict.fromkeys(asked for _, asked in a.asked))
+
+
+@pytest.mark.parametrize("error", [NoProgram("none"), ZeroDivisionError("a defect")])
+def test_what_would_spoil_every_game_is_no_void_game(error):
+    playing = job(Spoiler(error), Script())
+
+    with pytest.raises(type(error)):
+        match.play_or_void(playing, playing.matches[0], 0)

@@ -1,0 +1,584 @@
+"""The HDF5 file of a job: one writer, any number of readers, and safe from kill -9 at any moment.
+
+    readme                  what this file is, for who finds it
+    job/                    the job as it was written, and every setting that it amounts to
+    matches/                a row a match: its players, its games, its success rate
+    games/                  a row a game, in the order in which they ended; `count` of them
+    texts/, workers/        what the rows of games refer to by number
+    runs/                   a row each time the job was started or continued
+
+docs/hdf5.md tells of every field. A file that gains a group or a dataset while it grows is broken
+when its writer is killed (of 320 such moments 50 lost rows that had been flushed). So a file is
+made whole, with all datasets that it will ever have, under another name, and then renamed; from
+then on values are only appended, in HDF5's SWMR mode, and the count of games is written last, after
+all that it counts has reached the disk. To continue a file is to make it anew from its rows, and so
+is to repair it.
+
+This is the only module that imports h5py, and only once a function needs it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from fcntl import LOCK_EX, LOCK_NB, flock
+from math import isnan, nan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mcts_cluster.errors import UserError
+from mcts_cluster.match import Row, Worker
+from mcts_cluster.statistics import success
+
+if TYPE_CHECKING:
+    import h5py
+
+SCHEMA = 1
+# What h5dump and viewers of ten years ago can read, and SWMR needs at least.
+VERSIONS = ("v110", "v110")
+# Of texts that are appended: longer ones are cut off.
+LONGEST_TEXT = 400
+# Nothing that HDF5 notes down about its data may lie across two pages of memory: a kill comes in
+# the middle of a write, too, between two pages. It aligns what fits into a page; so that its index
+# of the chunks of a dataset does, there must not be many, in files however long.
+PAGE = 4096
+LEAST_CHUNK = 512
+MOST_CHUNKS = 128
+MOVES_OF_A_GAME = 128  # about
+# A reader may see a file in the middle of a change, above all over a network.
+READ_ATTEMPTS = 5
+SECONDS_BETWEEN_ATTEMPTS = 0.5
+
+README = """\
+Results of mcts_cluster, a program for experiments on Monte-Carlo tree search.
+
+/matches has a row a match: its players, how many games are wanted and played, and the success rate
+of its first player in percent with its standard error. /games has a row a game. All datasets of a
+group are columns of equal length; only the first /games/count rows of /games are valid, and only
+the moves that they refer to. Points are those of the match's first player: 1, 0, 0.5 for a draw,
+NaN for a void game, which does not count. /games/moves holds the moves of all games one after
+another as numbers of points; those of a game end before its moves_end. /texts and /workers are
+referred to by number, from 0. /job/text is the job as it was written, /job/settings what it
+amounts to, every setting said.
+
+    mcts-cluster table FILE     the table
+    mcts-cluster export FILE    games as SGF, rows as CSV
+"""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A dataset: its type, and what it says to people and viewers."""
+
+    name: str
+    type: str
+    long_name: str
+    units: str = ""
+
+
+TEXT = "text"  # of any length; only where nothing is appended
+SHORT = f"S{LONGEST_TEXT}"
+
+MATCHES = (
+    Column("name", TEXT, "match"),
+    Column("first", TEXT, "first player"),
+    Column("second", TEXT, "second player"),
+    Column("published", TEXT, "name of the published figure to compare with"),
+    Column("simulations", "i8", "simulations a move of the second player, 0 if not limited"),
+    Column("number", "i4", "number of the match"),
+    Column("wanted", "i8", "games wanted"),
+    Column("games", "i8", "games played, without void ones"),
+    Column("void", "i8", "void games"),
+    Column("success_rate", "f8", "success rate of the first player", "%"),
+    Column("success_rate_errors", "f8", "standard error of the success rate", "%"),
+)
+# These change as games end.
+TALLIES = ("games", "void", "success_rate", "success_rate_errors")
+GAMES = (
+    Column("match", "i4", "match, a row of /matches"),
+    Column("number", "i4", "number of the game in its match; even: the first player begins"),
+    Column("attempt", "i2", "how often this game was void before"),
+    Column("seed", "u8", "seed of the game"),
+    Column("points", "f8", "points of the match's first player; NaN: void"),
+    Column("how", "i4", "what decided the game, a row of /texts"),
+    Column("plies", "i4", "moves, passes included"),
+    Column("moves_end", "i8", "end of the game's moves in /games/moves"),
+    Column("first_simulations", "i8", "simulations of the first player in the whole game"),
+    Column("second_simulations", "i8", "simulations of the second player in the whole game"),
+    Column("first_seconds", "f8", "time in which the first player chose its moves", "s"),
+    Column("second_seconds", "f8", "time in which the second player chose its moves", "s"),
+    Column("began", "f8", "beginning of the game, Unix time", "s"),
+    Column("ended", "f8", "end of the game, Unix time", "s"),
+    Column("worker", "i4", "where it was played, a row of /workers"),
+)
+MOVES = Column("moves", "i2", "moves of all games, as numbers of points")
+TEXTS = (Column("text", SHORT, "what decided games, or made them void"),)
+WORKERS = (
+    Column("host", SHORT, "host name"),
+    Column("rank", "i4", "MPI rank, 0 without MPI"),
+    Column("process", "i8", "process number"),
+)
+RUNS = (
+    Column("began", "f8", "start of the run, Unix time", "s"),
+    Column("ended", "f8", "end of the run, Unix time; NaN: under way, or killed", "s"),
+    Column("status", "i4", "exit status; -1: under way, or killed"),
+    Column("first_game", "i8", "first row of /games that this run wrote"),
+    Column("slots", "i4", "games played at a time"),
+    Column("ranks", "i4", "MPI ranks, 1 without MPI"),
+    Column("cores", "i4", "cores that the master could use"),
+    Column("hosts", TEXT, "hosts, with the number of workers on each"),
+    Column("version", TEXT, "version of mcts_cluster"),
+    Column("commit", TEXT, "commit that it was built from"),
+    Column("build_flags", TEXT, "flags that it was built with"),
+    Column("compiler", TEXT, "compiler that it was built with"),
+    Column("python", TEXT, "version of Python"),
+    Column("mpi_library", TEXT, "MPI library in use, empty without MPI"),
+    Column("arguments", TEXT, "command line"),
+    Column("folder", TEXT, "folder in which it was started"),
+)
+# These are known at the end only.
+ENDINGS = ("ended", "status")
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A match as a file knows it."""
+
+    players: tuple[str, str]
+    games: int
+    published: str = ""
+    simulations: int = 0  # of the second player, for an axis
+
+    @property
+    def name(self) -> str:
+        return " against ".join(self.players)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A time at which the job was started or continued; the names are those of /runs."""
+
+    began: float
+    ended: float = nan
+    status: int = -1
+    first_game: int = 0
+    slots: int = 1
+    ranks: int = 1
+    cores: int = 1
+    hosts: str = ""
+    version: str = ""
+    commit: str = ""
+    build_flags: str = ""
+    compiler: str = ""
+    python: str = ""
+    mpi_library: str = ""
+    arguments: str = ""
+    folder: str = ""
+
+
+@dataclass(frozen=True)
+class Results:
+    """All that is in a file."""
+
+    title: str
+    game: str
+    text: str  # the job, as it was written
+    overrides: str  # of --set, a line each
+    settings: str  # all that the job amounts to, as JSON
+    matches: tuple[Pairing, ...]
+    rows: tuple[Row, ...] = ()
+    runs: tuple[Run, ...] = ()
+    is_closed: bool = field(default=True, compare=False)  # not being written, nor left by a kill
+
+
+def hdf5() -> Any:
+    import h5py
+
+    return h5py
+
+
+# Reading
+
+
+def read(path: Path) -> Results:
+    """Return all that is in a file, also while another process writes it; raises UserError."""
+    if not path.is_file():
+        raise UserError(f"{path}: {'is no file' if path.exists() else 'no such file'}")
+    for attempt in range(READ_ATTEMPTS):
+        if attempt:
+            time.sleep(SECONDS_BETWEEN_ATTEMPTS)
+        try:
+            with opened(path) as (file, is_closed):
+                if file.attrs.get("creator") != "mcts_cluster":
+                    raise UserError(f"{path}: an HDF5 file, but not one of mcts_cluster")
+                if (schema := int(file.attrs["schema_version"])) > SCHEMA:
+                    raise UserError(f"{path}: written by a newer mcts_cluster (schema {schema})")
+                return results_in(file, is_closed)
+        except (OSError, KeyError, RuntimeError, IndexError) as error:
+            last = error
+            if not hdf5().is_hdf5(path):
+                break
+    raise UserError(f"{path}: not an HDF5 file that can be read: {last}")
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[h5py.File, bool]]:
+    """Open a file and tell whether it was closed; one that was not, opens as SWMR only."""
+    with ExitStack() as stack:
+        try:
+            file = hdf5().File(path, "r", locking="best-effort")
+            is_closed = True
+        except OSError:
+            file = hdf5().File(path, "r", libver=VERSIONS, swmr=True, locking="best-effort")
+            is_closed = False
+        yield stack.enter_context(file), is_closed
+
+
+def results_in(file: h5py.File, is_closed: bool) -> Results:
+    matches = tuple(
+        Pairing((first, second), wanted, published, simulations)
+        for first, second, wanted, published, simulations in zip(
+            *(
+                values(file[f"matches/{name}"])
+                for name in ("first", "second", "wanted", "published", "simulations")
+            ),
+            strict=True,
+        )
+    )
+    runs = [values(file[f"runs/{column.name}"]) for column in RUNS]
+    return Results(
+        title=values(file["job/title"]),
+        game=values(file["job/game"]),
+        text=values(file["job/text"]),
+        overrides=values(file["job/overrides"]),
+        settings=values(file["job/settings"]),
+        matches=matches,
+        rows=tuple(rows_in(file, [match.name for match in matches])),
+        runs=tuple(Run(*fields) for fields in zip(*runs, strict=True)),
+        is_closed=is_closed,
+    )
+
+
+def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[Row]:
+    # The count first: what it counts was there before it.
+    count = int(file["games/count"][()])
+    columns = {c.name: values(file[f"games/{c.name}"], count) for c in GAMES}
+    moves = file["games/moves"][: columns["moves_end"][-1] if count else 0].tolist()
+    texts = values(file["texts/text"])
+    # Some columns may be ahead of others, where a new row has not been counted yet.
+    places = zip(*(values(file[f"workers/{column.name}"]) for column in WORKERS), strict=False)
+    workers = [Worker(*place) for place in places]
+    start = 0
+    for game in zip(*columns.values(), strict=True):
+        one = dict(zip(columns, game, strict=True))
+        yield Row(
+            match=names[one["match"]],
+            number=one["number"],
+            points=None if isnan(one["points"]) else one["points"],
+            how=texts[one["how"]],
+            moves=tuple(moves[start : one["moves_end"]]),
+            attempt=one["attempt"],
+            seed=one["seed"],
+            simulations=(one["first_simulations"], one["second_simulations"]),
+            seconds=(one["first_seconds"], one["second_seconds"]),
+            began=one["began"],
+            ended=one["ended"],
+            worker=workers[one["worker"]],
+        )
+        start = one["moves_end"]
+
+
+def values(dataset: Any, count: int | None = None) -> Any:
+    """Return a dataset, or its beginning, as Python's own values."""
+    found = dataset[()] if count is None else dataset[:count]
+    if isinstance(found, bytes):
+        return found.decode(errors="replace")
+    listed = found.tolist()
+    if dataset.dtype.kind in "SO":
+        return [text.decode(errors="replace") for text in listed]
+    return listed
+
+
+# Writing
+
+
+class Writer:
+    """The one who writes a file. Rows are kept until they are flushed, many at a time.
+
+    Public attributes (treat as read-only): path; written, how many rows are safe.
+    """
+
+    def __init__(self, path: Path, results: Results) -> None:
+        """Make the file anew with what is known, and open it for more rows."""
+        self.path = path
+        self.pending: list[Row] = []
+        self.tallies = [Tally() for _ in results.matches]
+        self.match_numbers = {match.name: i for i, match in enumerate(results.matches)}
+        self.texts: dict[str, int] = {}
+        self.workers: dict[Worker, int] = {}
+        self.written = 0
+        self.moves_end = 0
+        self.run = len(results.runs) - 1
+        fresh = path.with_name(f".{path.name}.new")
+        fresh.unlink(missing_ok=True)
+        self.file = hdf5().File(
+            fresh,
+            "w",
+            libver=VERSIONS,
+            locking="best-effort",
+            fs_strategy="page",
+            fs_page_size=PAGE,
+        )
+        try:
+            create(self.file, results)
+            self.file.swmr_mode = True
+            self.append(results.rows)
+            self.flush()
+            self.sync()
+            # Only now can a reader find it, and lock it.
+            fresh.replace(path)
+        except BaseException:
+            self.file.close()
+            fresh.unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+
+    def append(self, rows: Sequence[Row]) -> None:
+        """Take rows to be written by the next flush."""
+        self.pending += rows
+
+    def flush(self) -> None:
+        """Write what was appended; once it returns, nothing that happens to us can lose it."""
+        rows, self.pending = self.pending, []
+        if not rows:
+            return
+        old_texts, old_workers = len(self.texts), len(self.workers)
+        hows = [self.texts.setdefault(shortened(row.how), len(self.texts)) for row in rows]
+        places = [self.workers.setdefault(row.worker, len(self.workers)) for row in rows]
+        texts, workers = list(self.texts)[old_texts:], list(self.workers)[old_workers:]
+        ends = self.moves_end + np.cumsum([row.plies for row in rows])
+        group = self.file["games"]
+        extend(self.file["texts/text"], old_texts, [text.encode() for text in texts])
+        for column in WORKERS:
+            found = [getattr(worker, column.name) for worker in workers]
+            encoded = [shortened(v).encode() if column.type == SHORT else v for v in found]
+            extend(self.file[f"workers/{column.name}"], old_workers, encoded)
+        extend(group["moves"], self.moves_end, [move for row in rows for move in row.moves])
+        columns: dict[str, Any] = {
+            "match": [self.match_numbers[row.match] for row in rows],
+            "points": [nan if row.points is None else row.points for row in rows],
+            "how": hows,
+            "moves_end": ends.tolist(),
+            "first_simulations": [row.simulations[0] for row in rows],
+            "second_simulations": [row.simulations[1] for row in rows],
+            "first_seconds": [row.seconds[0] for row in rows],
+            "second_seconds": [row.seconds[1] for row in rows],
+            "worker": places,
+        }
+        for column in GAMES:
+            own = columns.get(column.name) or [getattr(row, column.name) for row in rows]
+            extend(group[column.name], self.written, own)
+        self.sync()
+        self.moves_end = int(ends[-1])
+        self.written += len(rows)
+        group["count"][...] = self.written
+        self.tally(rows)
+        self.sync()
+
+    def tally(self, rows: Sequence[Row]) -> None:
+        for row in rows:
+            self.tallies[self.match_numbers[row.match]].add(row.points)
+        for name in TALLIES:
+            self.file["matches"][name][...] = [getattr(tally, name) for tally in self.tallies]
+
+    def sync(self) -> None:
+        """Have all that was written reach the disk."""
+        self.file.flush()
+        os.fsync(self.file.id.get_vfd_handle())
+
+    def close(self, status: int) -> None:
+        """Write the rest, say how the run ended, and leave a file that anything can open."""
+        try:
+            self.flush()
+            for name, value in zip(ENDINGS, (time.time(), status), strict=True):
+                self.file["runs"][name][self.run] = value
+            self.sync()
+        finally:
+            self.file.close()
+
+
+@dataclass
+class Tally:
+    """What a match has come to."""
+
+    games: int = 0
+    void: int = 0
+    total: float = 0.0
+
+    def add(self, points: float | None) -> None:
+        if points is None:
+            self.void += 1
+        else:
+            self.games += 1
+            self.total += points
+
+    @property
+    def success_rate(self) -> float:
+        return success(self.total, self.games)[0] if self.games else nan
+
+    @property
+    def success_rate_errors(self) -> float:
+        return success(self.total, self.games)[1] if self.games else nan
+
+
+def extend(dataset: Any, length: int, more: Any) -> None:
+    """Write at the end of a column; nothing stands behind `length` that counts."""
+    if len(more):
+        dataset.resize((length + len(more),))
+        dataset[length:] = np.asarray(more, dtype=dataset.dtype)
+
+
+def shortened(text: str) -> str:
+    """Return a text that fits where texts are appended: in UTF-8, without zeros at its end."""
+    return text.encode()[:LONGEST_TEXT].decode(errors="ignore").rstrip("\0")
+
+
+def create(file: h5py.File, results: Results) -> None:
+    """Make all groups and datasets, with everything in them but rows."""
+    file.attrs["creator"] = "mcts_cluster"
+    file.attrs["schema_version"] = SCHEMA
+    # What viewers open first.
+    file.attrs["NX_class"] = "NXroot"
+    file.attrs["default"] = "matches"
+    file["readme"] = README
+    job = file.create_group("job")
+    for name in ("title", "game", "text", "overrides", "settings"):
+        job[name] = getattr(results, name)
+    create_matches(file.create_group("matches"), results)
+    games = file.create_group("games")
+    games["count"] = np.int64(0)
+    games["count"].attrs["long_name"] = "valid rows"
+    chunk = chunk_for(sum(match.games for match in results.matches))
+    grow(games, GAMES, chunk)
+    grow(games, [MOVES], chunk * MOVES_OF_A_GAME // 4)
+    grow(file.create_group("texts"), TEXTS, 16)
+    grow(file.create_group("workers"), WORKERS, 64)
+    runs = file.create_group("runs")
+    for column in RUNS:
+        fixed(runs, column, [getattr(run, column.name) for run in results.runs])
+
+
+def create_matches(group: h5py.Group, results: Results) -> None:
+    first = [match.players[0] for match in results.matches]
+    columns: dict[str, list[Any]] = {
+        "name": [match.name for match in results.matches],
+        "first": first,
+        "second": [match.players[1] for match in results.matches],
+        "published": [match.published for match in results.matches],
+        "simulations": [match.simulations for match in results.matches],
+        "number": list(range(len(first))),
+        "wanted": [match.games for match in results.matches],
+    }
+    for column in MATCHES:
+        empty = [nan if column.type == "f8" else 0] * len(first)
+        fixed(group, column, columns.get(column.name, empty))
+    group.attrs["NX_class"] = "NXdata"
+    group.attrs["title"] = results.title or "success rates"
+    group.attrs["signal"] = "success_rate"
+    group.attrs["axes"] = "simulations" if is_axis(columns["simulations"]) else "number"
+
+
+def is_axis(numbers: Sequence[int]) -> bool:
+    """Tell whether numbers can be the axis of a plot: they rise, from more than 0."""
+    return all(a < b for a, b in zip([0, *numbers], numbers, strict=False)) and len(numbers) > 1
+
+
+def fixed(group: h5py.Group, column: Column, content: Sequence[Any]) -> None:
+    kind = hdf5().string_dtype() if column.type == TEXT else column.type
+    describe(group.create_dataset(column.name, data=list(content), dtype=kind), column)
+
+
+def grow(group: h5py.Group, columns: Sequence[Column], chunk: int) -> None:
+    """Make columns that can become longer."""
+    for column in columns:
+        dataset = group.create_dataset(
+            column.name, (0,), column.type, maxshape=(None,), chunks=(chunk,)
+        )
+        describe(dataset, column)
+
+
+def chunk_for(games: int) -> int:
+    """Return how many rows to store together, a power of two."""
+    chunk = LEAST_CHUNK
+    while chunk * MOST_CHUNKS < games:
+        chunk *= 2
+    return chunk
+
+
+def describe(dataset: Any, column: Column) -> None:
+    dataset.attrs["long_name"] = column.long_name
+    if column.units:
+        dataset.attrs["units"] = column.units
+
+
+def sync_folder(path: Path) -> None:
+    """Have a renaming reach the disk, where folders can be told so."""
+    with suppress(OSError):
+        folder = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def repair(path: Path) -> int | None:
+    """Make a file anew that a kill has left open; return its rows, or nothing if it was closed."""
+    with locked(path):
+        results = read(path)
+        if results.is_closed:
+            return None
+        writer = Writer(path, results)
+        writer.file.close()
+        return len(results.rows)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep other runs from writing a file; raises UserError where one does already.
+
+    The lock stands beside the file, which HDF5 locks as it pleases, and ends with its process.
+    """
+    beside = path.with_name(f".{path.name}.lock")
+    while True:
+        with beside.open("a+") as file:
+            try:
+                flock(file, LOCK_EX | LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                who = file.read().strip()
+                raise UserError(f"{path}: is being written by another run ({who})") from None
+            except OSError:
+                pass  # a file system without locks
+            # Whoever had it may have removed it since we opened it.
+            if not is_at(file.fileno(), beside):
+                continue
+            file.truncate(0)
+            file.write(f"process {os.getpid()} on {os.uname().nodename}")
+            file.flush()
+            try:
+                yield
+            finally:
+                beside.unlink(missing_ok=True)
+            return
+
+
+def is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
