@@ -18,7 +18,12 @@ from mcts_cluster.errors import UserError
 
 # verb: (module, help). The module's main returns the exit status, None for 0.
 VERBS = {
-    "run": ("mcts_cluster.run", "play the matches of a job and print their table"),
+    "run": ("mcts_cluster.run", "play the matches of a job, or those that are missing"),
+    "show": ("mcts_cluster.show", "tell where a run stands, also while it runs"),
+    "table": ("mcts_cluster.table", "print success rates beside the published ones"),
+    "export": ("mcts_cluster.export", "write games as SGF, rows as CSV"),
+    "replay": ("mcts_cluster.replay", "play a stored game again and compare every move"),
+    "repair": ("mcts_cluster.repair", "close a file that a killed run has left open"),
     "gtp": ("mcts_cluster.gtp", "play Go or Havannah with programs and people, over GTP"),
     "solve": ("mcts_cluster.solve", "find the exact value of a small position of Havannah"),
     "patterns": ("mcts_cluster.pictures", "draw a file of patterns of Go"),

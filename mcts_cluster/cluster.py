@@ -5,12 +5,19 @@ So that everything which needs no ranks also works where there is no MPI library
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mcts_cluster.errors import UserError
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from mpi4py.MPI import Comm
+
+# Where launchers say how many processes they have started: mpich, Open MPI, srun.
+LAUNCHED = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS")
 
 
 class NoMpi(UserError):
@@ -38,3 +45,34 @@ def load_mpi() -> ModuleType:
             'or pip install "mcts_cluster[mpich]"'
         ) from error
     return MPI
+
+
+# Ranks that play the games of a run
+
+
+def launched(environment: Mapping[str, str] = os.environ) -> int:
+    """Return how many processes a launcher says that it has started; 1 without one."""
+    sizes = [environment.get(name, "") for name in LAUNCHED]
+    return max([1, *(int(size) for size in sizes if size.isdigit())])
+
+
+def start() -> Comm | None:
+    """Start MPI and return all ranks, or nothing where this process is alone; raises UserError."""
+    count = launched()
+    if count == 1:
+        return None
+    mpi = load_mpi()
+    if not mpi.Is_initialized():
+        mpi.Init()
+    world: Comm = mpi.COMM_WORLD
+    if world.size == 1:
+        raise UserError(
+            f"{count} processes were started, but {mpi_library()} sees one rank: "
+            "the launcher belongs to another MPI library"
+        )
+    return world
+
+
+def finish() -> None:
+    """End MPI on this rank, which waits for all others."""
+    load_mpi().Finalize()

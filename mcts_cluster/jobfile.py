@@ -11,19 +11,23 @@ before a single game is played.
                             command = "gnugo --mode gtp --seed {seed}" for a program that speaks
                             GTP and, if wanted, seconds_to_answer = 60, more than it ever takes
                             for an answer (600); {seed} is another number in each game
-    [[match]]               players = ["NAME", "OTHER"], games = 100
+    [[match]]               players = ["NAME", "OTHER"], games = 100; published = "table1.go9.1000"
+                            to compare with what a paper has found
+
+docs/jobs.md tells of every key; `like`, `vary` and --set are written out by abbreviations.
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
 import cext.game
 from cext.go import Go
-from mcts_cluster import patterns
+from mcts_cluster import patterns, published
+from mcts_cluster.abbreviations import Expansion, override
 from mcts_cluster.engine import Program
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import GAMES, new
@@ -40,6 +44,7 @@ class Match:
 
     players: tuple[str, str]
     games: int
+    published: str = ""  # the name of a figure to compare with
 
     @property
     def name(self) -> str:
@@ -56,13 +61,18 @@ class Job:
     settings: Mapping[str, Any]
     players: Mapping[str, Player]
     matches: tuple[Match, ...]
+    text: str = field(default="", compare=False)  # of the file
+    overrides: tuple[str, ...] = field(default=(), compare=False)
 
 
-def read(path: str | Path) -> Job:
-    """Read a job file; raises UserError with all of its mistakes, a line each."""
+def read(path: str | Path, overrides: Sequence[str] = ()) -> Job:
+    """Read a job file; raises UserError with all of its mistakes, a line each.
+
+    Overrides replace what it says: "player.NAME.simulations=500".
+    """
     try:
-        with Path(path).open("rb") as file:
-            return parse(tomllib.load(file))
+        text = Path(path).read_bytes().decode()
+        return read_text(text, overrides)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
@@ -72,6 +82,14 @@ def read(path: str | Path) -> Job:
         raise UserError(f"{path}: {error}") from None
     except Mistakes as error:
         raise UserError("\n".join(f"{path}: {line}" for line in error.lines)) from None
+
+
+def read_text(text: str, overrides: Sequence[str] = ()) -> Job:
+    """Read the text of a job file; raises Mistakes and what tomllib raises."""
+    job = tomllib.loads(text.replace("\r\n", "\n"))
+    for one in overrides:
+        job = override(job, one)
+    return replace(parse(job), text=text, overrides=tuple(overrides))
 
 
 class Mistakes(Exception):
@@ -84,7 +102,8 @@ class Mistakes(Exception):
 
 def parse(job: Mapping[str, Any]) -> Job:
     """Turn the parsed text into a Job; raises Mistakes."""
-    top = Section(job, "", {})
+    expansion = Expansion(job)
+    top = Section(expansion.job, "", {})
     title = top.take("title", str, "")
     seed = top.whole("seed", 0, least=0)
     name, settings = read_game(top.section("game"))
@@ -98,8 +117,8 @@ def parse(job: Mapping[str, Any]) -> Job:
             section.complain("players", f"there is a match {match.name!r} already")
         matches.append(match)
     top.finish()
-    if top.mistakes:
-        raise Mistakes([f"{path}: {text}" for path, text in top.mistakes.items()])
+    if mistakes := expansion.complaints(top.mistakes):
+        raise Mistakes([f"{path}: {text}" for path, text in mistakes.items()])
     return Job(title, seed, name, settings, players, tuple(matches))
 
 
@@ -219,7 +238,10 @@ def read_match(section: "Section", players: Mapping[str, Any]) -> Match:
             mistake = f"{name!r} is not a player{nearest(name, players)}"
             section.complain(f"players[{index}]", mistake)
     first, second = (*names, "", "")[:2]
-    return Match((first, second), games)
+    figure = section.take("published", str, "")
+    if figure and figure not in published.figures():
+        section.complain("published", f"{figure!r}{nearest(figure, published.figures())}")
+    return Match((first, second), games, figure)
 
 
 def nearest(word: object, known: Iterable[str]) -> str:

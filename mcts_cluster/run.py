@@ -1,35 +1,90 @@
-"""The verb `run`: plays the matches of a job on this machine's cores and prints their table.
+"""The verb `run`: plays the matches of a job into its HDF5 file, or goes on where that stops.
 
-However a run ends, its worker processes end with it: they do not hear Ctrl-C, they are told; and
-where this process is killed and can tell them nothing, they notice that it is gone.
+Alone it plays on this machine's cores; started by mpirun or srun, rank 0 is the master of all other
+ranks. Whatever ends a run, `run` again with the same job continues it.
 """
 
 import os
-import signal
+import sys
+import time
+import traceback
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
-from multiprocessing import active_children, get_context, parent_process
-from threading import Thread
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import nan
+from pathlib import Path
+from platform import python_version
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from mcts_cluster import jobfile, match, table
+from cext import build_info
+from mcts_cluster import __version__, cluster, farm, identity, jobfile, store, table
+from mcts_cluster.crew import Crew, Processes
 from mcts_cluster.errors import UserError
+from mcts_cluster.jobfile import Job
+from mcts_cluster.progress import View
+from mcts_cluster.schedule import Schedule
+from mcts_cluster.stopping import COMPLETE, GIVEN_UP, STOPPED, Stop, listening
+from mcts_cluster.store import Pairing, Results, Run, Writer
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+EXAMPLES = """\
+examples:
+  mcts-cluster run jobs/quickstart.toml
+  mcts-cluster run jobs/table1-go9.toml -o /scratch/table1.h5 --set match.games=200
+  mpirun -n 33 mcts-cluster run jobs/table1-go9.toml
+
+exit status:
+  0    all games are played
+  1    some games are void whatever is tried, or something is broken
+  2    a mistake in the job or the command
+  75   stopped by a signal, such as that of a batch system; run again to continue
+  130  stopped by Ctrl-C; run again to continue
+"""
+SECONDS_BETWEEN_FLUSHES = 1.0
+SECONDS_BETWEEN_LOOKS = 0.5
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
-    parser.epilog = "example:\n  mcts-cluster run jobs/quickstart.toml"
+    parser.epilog = EXAMPLES
     parser.add_argument("job", help="a job file, like jobs/quickstart.toml")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="the HDF5 file to write or to continue (default: results/JOB.h5)",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="replace what the job says: player.NAME.simulations=500, match.games=20",
+    )
     parser.add_argument(
         "--processes",
         type=int,
-        default=cores(),
         metavar="N",
-        help="games to play at a time (default: one for each core)",
+        help="games to play at a time, without MPI (default: as the cores allow)",
+    )
+    parser.add_argument(
+        "--grace",
+        type=float,
+        default=20.0,
+        metavar="SECONDS",
+        help="for games to end when the run is asked to stop (default: 20)",
+    )
+    parser.add_argument(
+        "--stopped-status",
+        type=int,
+        default=STOPPED,
+        metavar="N",
+        help="exit status when a batch system stops the run (default: 75; for OAR 99)",
     )
 
 
@@ -39,54 +94,221 @@ def cores() -> int:
 
 
 def main(args: Namespace) -> int:
-    if args.processes < 1:
-        raise UserError(f"--processes {args.processes}: at least 1 is wanted")
-    job = jobfile.read(args.job)
-    console = Console()
-    rows = play_all(job, args.processes, Console(stderr=True))
-    console.print(table.results(job, rows))
-    return 0
+    comm = cluster.start()
+    if comm is None:
+        return conduct(args, None)
+    if comm.rank:
+        farm.serve(comm)
+        cluster.finish()
+        return 0
+    return lead(args, comm)
 
 
-def play_all(job: jobfile.Job, processes: int, console: Console) -> list[match.Row]:
-    """Play every game of a job, several at a time; return them in the order of the job."""
-    tasks = [(entry, number) for entry in job.matches for number in range(entry.games)]
-    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with (
-        Progress(*columns, console=console, disable=not console.is_terminal) as progress,
-        ProcessPoolExecutor(processes, get_context("spawn"), end_with_parent) as pool,
-    ):
-        bar = progress.add_task("games", total=len(tasks))
-        try:
-            with interrupts_held_back():
-                games = [pool.submit(match.play, job, *task) for task in tasks]
-            for game in as_completed(games):
-                game.result()
-                progress.advance(bar)
-        except BaseException:
-            # The pool would first play to the end what it has begun, and some games more.
-            for worker in active_children():
-                worker.terminate()
-            raise
-    return [game.result() for game in games]
-
-
-@contextmanager
-def interrupts_held_back() -> Iterator[None]:
-    """Put off Ctrl-C until the end of the block; processes started in it never hear one."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def lead(args: Namespace, comm: "Comm") -> int:
+    """Conduct the run on rank 0, and have all other ranks end with it."""
     try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        status = conduct(args, comm)
+    except UserError as error:
+        # Workers may be in the middle of a game.
+        print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
+        status, busy = 2, True
+    except BaseException:
+        traceback.print_exc()
+        status, busy = 1, True
+    else:
+        busy = status not in (COMPLETE, GIVEN_UP)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if busy:
+        comm.Abort(status)
+    farm.dismiss(comm)
+    cluster.finish()
+    return status
 
 
-def end_with_parent() -> None:
-    """End this process as soon as the one that started it is gone."""
+def conduct(args: Namespace, comm: "Comm | None") -> int:
+    """Play what is missing in the file, and print the table."""
+    if args.processes is not None and args.processes < 1:
+        raise UserError(f"--processes {args.processes}: at least 1 is wanted")
+    job = jobfile.read(args.job, args.set)
+    path = args.output or Path("results") / f"{Path(args.job).stem}.h5"
+    console = Console(stderr=True, highlight=False)
+    make_folder(path.parent)
+    with store.locked(path), listening(args.grace) as stop:
+        results = with_run(job, path, console)
+        rows, status = list(results.rows), COMPLETE
+        if len({(row.match, row.number) for row in rows if row.points is not None}) < wanted(job):
+            crew = farm.Ranks(comm, job) if comm else Processes(job, processes(args, job))
+            with crew:
+                running = replace(results.runs[-1], **told_by(crew))
+                results = replace(results, runs=(*results.runs[:-1], running))
+                performance = Performance(results, path, crew, stop, console)
+                status = performance.play(args.stopped_status)
+            rows = performance.rows
+    Console().print(table.results(results.matches, rows, job.title))
+    return status
 
-    def watch() -> None:
-        if parent := parent_process():
-            parent.join()
-            os._exit(1)
 
-    Thread(target=watch, daemon=True).start()
+def make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+
+
+def wanted(job: Job) -> int:
+    return sum(match.games for match in job.matches)
+
+
+def processes(args: Namespace, job: Job) -> int:
+    """Return how many games to play at a time: each may keep several threads busy."""
+    threads = max(getattr(player, "threads", 1) for player in job.players.values())
+    return int(args.processes or max(1, cores() // threads))
+
+
+def with_run(job: Job, path: Path, console: Console) -> Results:
+    """Return what is in the file, if there is one, as this job continues it; raises UserError."""
+    now = Run(
+        began=time.time(),
+        cores=cores(),
+        version=__version__,
+        commit=build_info.commit(),
+        build_flags=build_info.flags(),
+        compiler=build_info.compiler(),
+        python=python_version(),
+        arguments=" ".join(sys.argv),
+        folder=os.getcwd(),  # noqa: PTH109
+    )
+    described = identity.describe(job)
+    fresh = Results(
+        title=job.title,
+        game=job.game,
+        text=job.text,
+        overrides="\n".join(job.overrides),
+        settings=identity.written(described),
+        matches=tuple(pairing(job, match) for match in job.matches),
+        runs=(now,),
+    )
+    if not path.exists():
+        return fresh
+    old = store.read(path)
+    if found := identity.differences(identity.read(old.settings), described):
+        raise UserError(
+            f"{path} has games of another job:\n  "
+            + "\n  ".join(found)
+            + "\nonly games and matches may be added; use another file: -o FILE"
+        )
+    tell_of(old, path, now, console)
+    return replace(fresh, rows=old.rows, runs=(*old.runs, replace(now, first_game=len(old.rows))))
+
+
+def pairing(job: Job, match: jobfile.Match) -> Pairing:
+    simulations = getattr(job.players[match.players[1]], "simulations", 0)
+    return Pairing(match.players, match.games, match.published, simulations)
+
+
+def tell_of(old: Results, path: Path, now: Run, console: Console) -> None:
+    """Say what a run finds that continues another one."""
+
+    def say(text: str) -> None:
+        console.print(text, markup=False, soft_wrap=True)
+
+    if not old.is_closed:
+        say(f"{path}: was left open, as by a kill; it is repaired")
+    say(f"{path}: continues after {len(old.rows):,} games")
+    last = old.runs[-1]
+    if (last.version, last.commit) != (now.version, now.commit):
+        say(f"{path}: games so far are of mcts_cluster {last.version}, commit {last.commit}")
+
+
+def told_by(crew: Crew) -> dict[str, Any]:
+    told: dict[str, Any] = {"slots": crew.slots, "ranks": crew.ranks, "hosts": crew.hosts}
+    if crew.ranks > 1:
+        told["mpi_library"] = cluster.mpi_library()
+    return told
+
+
+@dataclass
+class Performance:
+    """A run while it plays: hands tasks to the crew, and rows to the file."""
+
+    results: Results
+    path: Path
+    crew: Crew
+    stop: Stop
+    console: Console
+
+    def __post_init__(self) -> None:
+        games = {match.name: match.games for match in self.results.matches}
+        self.schedule = Schedule(games, self.results.rows)
+        self.rows = list(self.results.rows)
+        self.new = 0
+        self.busy_seconds = 0.0
+
+    def play(self, stopped_status: int) -> int:
+        """Play until nothing is left, or the run is to stop; return the exit status."""
+        writer = Writer(self.path, self.results)
+        began, status, busy = time.monotonic(), 1, nan
+        try:
+            with View(self.schedule, self.results.rows, self.console) as view:
+                self.play_all(writer, view)
+            status = self.status(stopped_status)
+            busy = self.busy_seconds / (time.monotonic() - began) / self.crew.slots
+        finally:
+            writer.close(status, busy)
+        self.tell(status, busy)
+        return status
+
+    def play_all(self, writer: Writer, view: View) -> None:
+        next_flush = time.monotonic() + SECONDS_BETWEEN_FLUSHES
+        recalled = False
+        while True:
+            self.hand_out()
+            if not self.crew.under_way():
+                return
+            if self.stop.is_asked and not recalled:
+                recalled = True
+                self.crew.recall()
+                view.say(f"stopping: games under way have {self.stop.grace:g} s to end")
+            if self.stop.is_due:
+                self.crew.abandon()
+                return
+            for row in self.crew.rows(SECONDS_BETWEEN_LOOKS):
+                self.schedule.fix(row)
+                self.rows.append(row)
+                self.new += 1
+                self.busy_seconds += row.ended - row.began
+                writer.append([row])
+                view.fixed(row)
+                if row.points is None:
+                    view.say(f"void: game {row.number} of {row.match}: {row.how}")
+            if time.monotonic() >= next_flush:
+                writer.flush()
+                next_flush = time.monotonic() + SECONDS_BETWEEN_FLUSHES
+            view.tick()
+
+    def hand_out(self) -> None:
+        while not self.stop.is_asked and self.crew.has_room():
+            task = self.schedule.issue()
+            if task is None:
+                return
+            self.crew.submit(task)
+
+    def status(self, stopped_status: int) -> int:
+        if self.schedule.played == self.schedule.games:
+            return COMPLETE
+        return self.stop.status(stopped_status) if self.stop.is_asked else GIVEN_UP
+
+    def tell(self, status: int, busy: float) -> None:
+        """Say how the run has ended, where there is more to say than the table does."""
+        lines: Sequence[str] = ()
+        left = self.schedule.games - self.schedule.played
+        if self.stop.is_asked and left:
+            lines = [f"{self.path}: {left:,} games are missing; run again to play them"]
+        elif left:
+            lines = [f"{self.path}: {left:,} games are void, whatever was tried"]
+        for line in lines:
+            self.console.print(line, markup=False, soft_wrap=True)
+        spent = f"played {self.new:,} games; workers played {100 * busy:.1f} % of the time"
+        if self.console.is_terminal:
+            self.console.print(spent)

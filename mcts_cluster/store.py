@@ -127,6 +127,7 @@ RUNS = (
     Column("began", "f8", "start of the run, Unix time", "s"),
     Column("ended", "f8", "end of the run, Unix time; NaN: under way, or killed", "s"),
     Column("status", "i4", "exit status; -1: under way, or killed"),
+    Column("busy", "f8", "share of the time in which workers played; NaN: not known yet"),
     Column("first_game", "i8", "first row of /games that this run wrote"),
     Column("slots", "i4", "games played at a time"),
     Column("ranks", "i4", "MPI ranks, 1 without MPI"),
@@ -142,7 +143,7 @@ RUNS = (
     Column("folder", TEXT, "folder in which it was started"),
 )
 # These are known at the end only.
-ENDINGS = ("ended", "status")
+ENDINGS = ("ended", "status", "busy")
 
 
 @dataclass(frozen=True)
@@ -166,6 +167,7 @@ class Run:
     began: float
     ended: float = nan
     status: int = -1
+    busy: float = nan
     first_game: int = 0
     slots: int = 1
     ranks: int = 1
@@ -401,11 +403,11 @@ class Writer:
         self.file.flush()
         os.fsync(self.file.id.get_vfd_handle())
 
-    def close(self, status: int) -> None:
+    def close(self, status: int, busy: float = nan) -> None:
         """Write the rest, say how the run ended, and leave a file that anything can open."""
         try:
             self.flush()
-            for name, value in zip(ENDINGS, (time.time(), status), strict=True):
+            for name, value in zip(ENDINGS, (time.time(), status, busy), strict=True):
                 self.file["runs"][name][self.run] = value
             self.sync()
         finally:
@@ -575,6 +577,19 @@ def locked(path: Path) -> Iterator[None]:
             finally:
                 beside.unlink(missing_ok=True)
             return
+
+
+def is_locked(path: Path) -> bool:
+    """Tell whether a run is writing a file, as far as this machine can know."""
+    beside = path.with_name(f".{path.name}.lock")
+    try:
+        with beside.open() as file:
+            flock(file, LOCK_EX | LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
 
 
 def is_at(descriptor: int, path: Path) -> bool:

@@ -1,32 +1,254 @@
-"""Results as a table: each match with its success rate and how far it may be trusted."""
+"""The verb `table`: each match of a file with its success rate, beside the published one.
 
-from collections.abc import Iterable
+Ours is given with one standard error and with Wilson's interval, the paper's with its own error.
+The verdict compares the two at 95 %: "differs" where chance does not explain the difference;
+"agrees" where it does and a difference of RESOLUTION points would have been seen, or as much of one
+as the paper's own error allows; else there are too few games, and it says how many are missing.
+"""
 
-from rich.console import Group
+import csv
+import io
+import json
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil, sqrt
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from mcts_cluster.jobfile import Job
+from mcts_cluster import published, store
 from mcts_cluster.match import Row
-from mcts_cluster.statistics import success
+from mcts_cluster.published import Figure
+from mcts_cluster.statistics import Z95, success, wilson
+from mcts_cluster.store import Pairing
+
+# The difference between ours and a paper's that we want to be able to see, in points.
+RESOLUTION = 5.0
+
+EXAMPLES = """\
+examples:
+  mcts-cluster table results/quickstart.h5
+  mcts-cluster table results/table1-go9.h5 --format latex > table1.tex
+"""
 
 
-def results(job: Job, rows: Iterable[Row]) -> Group:
-    """Return the job's title and a table with a line a match."""
-    by_match: dict[str, list[Row]] = {match.name: [] for match in job.matches}
+@dataclass(frozen=True)
+class Line:
+    """A match as the table has it; rates, errors and intervals in percent."""
+
+    match: str
+    wanted: int
+    games: int
+    rate: float
+    error: float
+    low: float
+    high: float
+    plies: float
+    void: int
+    repeats: int  # games that another game of the match equals, move by move
+    published: Figure | None
+
+    @property
+    def needed(self) -> int:
+        """How many more games would show a difference from the paper, if there were one."""
+        if not self.published:
+            return 0
+        theirs = self.published.error
+        ours = max((RESOLUTION / Z95) ** 2 - theirs**2, theirs**2)
+        rate = self.rate / 100
+        spread = max(rate * (1 - rate), 0.05)
+        return max(0, ceil(1e4 * spread / ours) - self.games)
+
+    @property
+    def verdict(self) -> str:
+        if not self.published:
+            return ""
+        theirs = self.published
+        if abs(self.rate - theirs.rate) > Z95 * sqrt(self.error**2 + theirs.error**2):
+            return "differs"
+        return f"too few games: {self.needed:,} more needed" if self.needed else "agrees"
+
+
+def lines(matches: Sequence[Pairing], rows: Iterable[Row]) -> list[Line]:
+    """Return what there is to say of each match of which a game has been played."""
+    by_match: dict[str, list[Row]] = {match.name: [] for match in matches}
     for row in rows:
         by_match[row.match].append(row)
+    found = [line_of(match, by_match[match.name]) for match in matches]
+    return [line for line in found if line]
+
+
+def line_of(match: Pairing, rows: Sequence[Row]) -> Line | None:
+    played = [row for row in rows if row.points is not None]
+    if not played:
+        return None
+    total = sum(row.points or 0 for row in played)
+    return Line(
+        match.name,
+        match.games,
+        len(played),
+        *success(total, len(played)),
+        *wilson(total, len(played)),
+        plies=sum(row.plies for row in played) / len(played),
+        void=len(rows) - len(played),
+        repeats=len(played) - len({(row.number % 2, row.moves) for row in played}),
+        published=published.figures().get(match.published),
+    )
+
+
+def remarks(found: Iterable[Line]) -> list[str]:
+    """Return what a reader of the rates must know."""
+    said = []
+    for line in found:
+        if line.void:
+            said.append(f"{line.match}: {line.void} void games, which do not count")
+        if line.repeats:
+            said.append(
+                f"{line.match}: {line.repeats} of {line.games} games repeat another one move by "
+                "move, so the error is larger than it says"
+            )
+    return said
+
+
+# Forms of a table
+
+
+def headings(found: Sequence[Line]) -> list[str]:
+    compared = ["published", "verdict"] if any(line.published for line in found) else []
+    return ["match", "games", "success rate", "95 %", *compared, "plies"]
+
+
+def cells(line: Line, heads: Sequence[str]) -> list[str]:
+    theirs = line.published
+    said = {
+        "match": line.match,
+        "games": str(line.games),
+        "success rate": f"{line.rate:.1f} ± {line.error:.1f} %",
+        "95 %": f"{line.low:.1f}–{line.high:.1f}",
+        "published": f"{theirs.rate:g} ± {theirs.error:g} %" if theirs else "",
+        "verdict": line.verdict,
+        "plies": f"{line.plies:.0f}",
+    }
+    return [said[head] for head in heads]
+
+
+def results(matches: Sequence[Pairing], rows: Iterable[Row], title: str) -> Group:
+    """Return the job's title, a table with a line a match, and remarks."""
+    found = lines(matches, rows)
+    heads = headings(found)
     table = Table()
-    table.add_column("match")
-    for heading in ("games", "success rate", "plies"):
-        table.add_column(heading, justify="right")
-    for name, played in by_match.items():
-        points = [row.points for row in played if row.points is not None]
-        if points:
-            rate, error = success(sum(points), len(points))
-            plies = sum(row.plies for row in played) / len(played)
-            cells = [str(len(points)), f"{rate:.1f} ± {error:.1f} %", f"{plies:.0f}"]
-            table.add_row(Text(name), *cells)
+    for heading in heads:
+        left = heading in ("match", "verdict")
+        table.add_column(heading, justify="left" if left else "right", no_wrap=not left)
     # Text, because rich takes a plain string for its markup, where [fast] is an instruction. Above
     # the table, because a title of its own would be broken to its width.
-    return Group(Text(job.title, "bold"), table)
+    for line in found:
+        table.add_row(*map(Text, cells(line, heads)))
+    return Group(Text(title, "bold"), table, *map(Text, remarks(found)))
+
+
+def escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def as_markdown(found: Sequence[Line], title: str) -> str:
+    heads = headings(found)
+    rule = ["---" if head in ("match", "verdict") else "---:" for head in heads]
+    table = [heads, rule, *(cells(line, heads) for line in found)]
+    body = "\n".join(f"| {' | '.join(map(escaped, row))} |" for row in table)
+    notes = "".join(f"\n{remark}\n" for remark in remarks(found))
+    return f"{title}\n\n{body}\n{notes}"
+
+
+LATEX = {
+    "\\": r"\textbackslash{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "±": r"$\pm$",
+    "–": "--",
+}
+
+
+def latex(text: str) -> str:
+    return "".join(LATEX.get(character, character) for character in text)
+
+
+def as_latex(found: Sequence[Line], title: str) -> str:
+    heads = headings(found)
+    columns = "".join("l" if head in ("match", "verdict") else "r" for head in heads)
+    table = [" & ".join(map(latex, row)) for row in (heads, *(cells(li, heads) for li in found))]
+    body = " \\\\\n".join([table[0], *table[1:]])
+    body = body.replace(" \\\\\n", " \\\\ \\hline\n", 1)
+    notes = "".join(f"% {remark}\n" for remark in remarks(found))
+    return (
+        f"{notes}\\begin{{table}}\n\\caption{{{latex(title)}}}\n"
+        f"\\begin{{tabular}}{{{columns}}}\n{body} \\\\\n\\end{{tabular}}\n\\end{{table}}\n"
+    )
+
+
+def plain(line: Line) -> dict[str, Any]:
+    """Return a line as names and numbers."""
+    theirs = line.published
+    return {
+        "match": line.match,
+        "wanted": line.wanted,
+        "games": line.games,
+        "void": line.void,
+        "repeats": line.repeats,
+        "success_rate": round(line.rate, 4),
+        "standard_error": round(line.error, 4),
+        "wilson_low": round(line.low, 4),
+        "wilson_high": round(line.high, 4),
+        "plies": round(line.plies, 2),
+        "published_rate": theirs.rate if theirs else None,
+        "published_error": theirs.error if theirs else None,
+        "verdict": line.verdict or None,
+        "games_needed": line.needed if theirs else None,
+    }
+
+
+def as_csv(found: Sequence[Line]) -> str:
+    out = io.StringIO()
+    if found:
+        writer = csv.DictWriter(out, plain(found[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(map(plain, found))
+    return out.getvalue()
+
+
+def as_json(found: Sequence[Line], title: str) -> str:
+    return json.dumps({"title": title, "matches": list(map(plain, found))}, indent=2) + "\n"
+
+
+# The verb
+
+
+FORMATS = ("text", "markdown", "csv", "latex", "json")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="(default: text)")
+
+
+def main(args: Namespace) -> int:
+    found = store.read(args.file)
+    if args.format == "text":
+        Console().print(results(found.matches, found.rows, found.title))
+        return 0
+    rows = lines(found.matches, found.rows)
+    texts = {
+        "markdown": lambda: as_markdown(rows, found.title),
+        "latex": lambda: as_latex(rows, found.title),
+        "csv": lambda: as_csv(rows),
+        "json": lambda: as_json(rows, found.title),
+    }
+    print(texts[args.format](), end="")
+    return 0

@@ -1,24 +1,31 @@
 """The verb `run`, as a command: its table, its refusals, and how it ends when it must end early."""
 
+import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from platform import node
 
 import psutil
 import pytest
 from conftest import is_alive, kill_tree, run_alone, wait_until
 from rich.console import Console
 
-from mcts_cluster import run
+from cext import build_info
+from mcts_cluster import __version__, run, schedule, store
+from mcts_cluster.crew import SIGNALS, Processes, signals_held_back
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.player import Forgetful
 from mcts_cluster.seeds import seed
+from mcts_cluster.stopping import listening
+from mcts_cluster.store import Pairing, Results, Run
 
 JOB = """
 title = "a small [job]"
@@ -37,6 +44,16 @@ players = ["b", "b"]
 games = 3
 """
 
+MORE = """
+[[match]]
+players = ["b", "a"]
+games = 2
+"""
+
+
+def file_of(job):
+    return Path(job).with_suffix(".h5")
+
 
 @pytest.fixture(autouse=True)
 def plain_surroundings(monkeypatch):
@@ -53,8 +70,9 @@ def job(tmp_path):
     return path
 
 
-def command(*words):
-    return [sys.executable, "-m", "mcts_cluster", "run", *map(str, words)]
+def command(job, *words):
+    output = Path(job).with_suffix(".h5")
+    return [sys.executable, "-m", "mcts_cluster", "run", *map(str, (job, "-o", output, *words))]
 
 
 def test_a_job_is_played_and_its_table_printed(job):
@@ -76,11 +94,16 @@ def test_nothing_but_text_is_printed_where_there_is_no_terminal(job):
     assert "\r" not in ended.stdout
 
 
-def test_the_table_is_the_same_for_any_number_of_processes(job):
-    tables = [run_alone(command(job, "--processes", n), seconds=60).stdout for n in (1, 2, 3)]
+def test_the_games_are_the_same_for_any_number_of_processes(job):
+    tables, rows = [], []
+    for number in (1, 3):
+        tables.append(run_alone(command(job, "--processes", number), seconds=60).stdout)
+        rows.append(sorted(store.read(file_of(job)).rows, key=lambda row: (row.match, row.number)))
+        file_of(job).unlink()
 
-    assert "a against b" in tables[0]
-    assert tables[0] == tables[1] == tables[2]
+    assert len(rows[0]) == 9
+    assert rows[0] == rows[1]
+    assert tables[0] == tables[1]
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
@@ -154,36 +177,246 @@ class Stumbler(Forgetful):
         return game.points
 
 
-def play_with_a_stumbler(happens):
-    job = Job("", 1, "go", {"size": 5}, {"a": Stumbler(happens)}, (Match(("a", "a"), 9),))
-    return run.play_all(job, 2, Console(stderr=True))
+def play_with_a_stumbler(happens, path):
+    games = Match(("a", "a"), 9)
+    job = Job("", 1, "go", {"size": 5}, {"a": Stumbler(happens)}, (games,))
+    matches = (Pairing(games.players, games.games),)
+    results = Results("", "go", "", "", "{}", matches, runs=(Run(began=time.time()),))
+    with Processes(job, 2) as crew, listening(20) as stop:
+        run.Performance(results, Path(path), crew, stop, Console(stderr=True)).play(75)
 
 
-def stumble(happens, monkeypatch):
+def stumble(happens, path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
-    code = f"import test_run; print(test_run.play_with_a_stumbler({happens!r}))"
+    code = f"import test_run; test_run.play_with_a_stumbler({happens!r}, {str(path)!r})"
     return run_alone([sys.executable, "-c", code], seconds=30)
 
 
-def test_rows_come_in_the_order_of_the_job_whichever_game_ends_first(monkeypatch):
-    ended = stumble("a delay", monkeypatch)
+def test_a_game_that_takes_longer_holds_up_no_other(tmp_path, monkeypatch):
+    ended = stumble("a delay", tmp_path / "job.h5", monkeypatch)
 
-    assert re.findall(r"number=(\d)", ended.stdout) == list("012345678")
+    numbers = [row.number for row in store.read(tmp_path / "job.h5").rows]
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert numbers != sorted(numbers)
+    assert sorted(numbers) == list(range(9))
 
 
-def test_an_exception_in_a_worker_ends_the_run_at_once_with_its_traceback(monkeypatch):
-    ended = stumble("an exception", monkeypatch)
+def test_an_exception_in_a_worker_ends_the_run_at_once_with_its_traceback(tmp_path, monkeypatch):
+    ended = stumble("an exception", tmp_path / "job.h5", monkeypatch)
 
     assert ended.returncode == 1
     assert ", in choose\n" in ended.stderr
     assert ended.stderr.endswith("\nZeroDivisionError: on purpose\n")
+    assert store.read(tmp_path / "job.h5").runs[0].status == 1
 
 
-def test_a_worker_that_dies_ends_the_run_at_once(monkeypatch):
-    ended = stumble("a death", monkeypatch)
+def test_a_worker_that_dies_ends_the_run_at_once(tmp_path, monkeypatch):
+    ended = stumble("a death", tmp_path / "job.h5", monkeypatch)
 
     assert ended.returncode == 1
     assert "BrokenProcessPool" in ended.stderr.splitlines()[-1]
+    assert store.read(tmp_path / "job.h5").is_closed
+
+
+# Continued
+
+
+def play_to(job, *words):
+    ended = run_alone(command(job, *words), seconds=60)
+    return ended, store.read(file_of(job))
+
+
+def test_a_run_again_plays_nothing_and_prints_the_table(job):
+    first, before = play_to(job)
+
+    again, after = play_to(job)
+
+    assert (again.returncode, again.stdout) == (0, first.stdout)
+    assert again.stderr == f"{file_of(job)}: continues after 9 games\n"
+    assert after == before
+
+
+def test_games_and_matches_may_be_added(job):
+    play_to(job)
+    job.write_text(JOB.replace("games = 3", "games = 5") + MORE)
+
+    ended, results = play_to(job)
+
+    assert ended.returncode == 0
+    assert Counter(row.match for row in results.rows) == {
+        "a against b": 6,
+        "b against b": 5,
+        "b against a": 2,
+    }
+    assert [run.first_game for run in results.runs] == [0, 9]
+    assert results.text == job.read_text()
+
+
+def test_another_job_is_refused_with_what_differs(job):
+    _, before = play_to(job)
+    job.write_text(JOB.replace("games = 6", "games = 4").replace("playouts = 20", "playouts = 21"))
+
+    ended, after = play_to(job)
+
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == (
+        f"mcts-cluster: {file_of(job)} has games of another job:\n"
+        "  match 'a against b': 6 games in the file, 4 in the job\n"
+        "  player.a.playouts: 20 in the file, 21 in the job\n"
+        "only games and matches may be added; use another file: -o FILE\n"
+    )
+    assert after == before
+
+
+def test_what_really_ran_is_stored(job):
+    _, results = play_to(job, "--set", "player.a.playouts=30", "--set", "match.games=2")
+
+    settings = json.loads(results.settings)
+    assert settings["player"]["a"] == {"kind": "FlatMonteCarlo", "playouts": 30}
+    assert [match["games"] for match in settings["match"].values()] == [2, 2]
+    assert results.overrides == "player.a.playouts=30\nmatch.games=2"
+    assert len(results.rows) == 4
+
+
+def test_a_run_tells_of_itself(job):
+    _, results = play_to(job, "--processes", "2")
+
+    [told] = results.runs
+    assert (told.status, told.slots, told.ranks, told.cores) == (0, 2, 1, run.cores())
+    assert told.hosts == f"{node()} (2)"
+    assert told.version == __version__
+    assert told.commit == build_info.commit()
+    assert told.arguments.endswith("--processes 2")
+    assert 0 < told.busy <= 1
+    assert told.began < told.ended
+
+
+def test_the_file_is_put_into_results_if_nothing_else_is_said(job):
+    words = [sys.executable, "-m", "mcts_cluster", "run", "job.toml"]
+    ended = subprocess.run(words, cwd=job.parent, capture_output=True, timeout=60)
+
+    assert ended.returncode == 0
+    assert len(store.read(job.parent / "results" / "job.h5").rows) == 9
+
+
+# Void games
+
+
+def test_a_game_that_a_program_spoils_is_void_and_the_run_goes_on(tmp_path):
+    path = tmp_path / "void.toml"
+    dead = f"command = \"{sys.executable} -c 'pass'\""
+    path.write_text(JOB.replace("playouts = 20", dead))
+
+    ended, results = play_to(path)
+
+    void = [row for row in results.rows if row.points is None]
+    assert ended.returncode == 1
+    assert {row.match for row in void} == {"a against b"}
+    assert len(void) >= schedule.MOST_VOID
+    assert all("nothing and ended with status 0" in row.how for row in void)
+    assert sum(row.points is not None for row in results.rows) == 3
+    assert f"{file_of(path)}: 6 games are void, whatever was tried\n" in ended.stderr
+
+
+def test_a_program_that_is_not_there_ends_the_run_with_a_line(tmp_path):
+    path = tmp_path / "none.toml"
+    path.write_text(JOB.replace("playouts = 20", "command = 'no-such-program'"))
+
+    ended = run_alone(command(path), seconds=60)
+
+    assert ended.returncode == 2
+    assert ended.stderr == (
+        "mcts-cluster: no-such-program: cannot be started: No such file or directory\n"
+    )
+
+
+# Killed, and asked to stop
+
+SLOW = """
+seed = 1
+[game]
+size = 5
+[player.a]
+playouts = 1000
+[[match]]
+players = ["a", "a"]
+games = 40
+"""
+
+
+@pytest.fixture
+def slow(tmp_path):
+    path = tmp_path / "slow.toml"
+    path.write_text(SLOW)
+    return path
+
+
+def started(path, *words):
+    return subprocess.Popen(
+        command(path, "--processes", "2", *words),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def has_rows(path, least):
+    return file_of(path).exists() and len(store.read(file_of(path)).rows) >= least
+
+
+def test_a_run_that_is_killed_again_and_again_plays_the_games_of_one_that_is_not(slow, tmp_path):
+    whole = tmp_path / "whole.toml"
+    whole.write_text(SLOW)
+    ended, expected = play_to(whole)
+    assert ended.returncode == 0
+
+    for least in (1, 15):
+        one = started(slow)
+        wait_until(lambda: has_rows(slow, least))  # noqa: B023
+        one.kill()
+        one.communicate()
+    ended, results = play_to(slow)
+
+    assert ended.returncode == 0
+    assert f"{file_of(slow)}: was left open, as by a kill; it is repaired\n" in ended.stderr
+    assert sorted(results.rows, key=number_of) == sorted(expected.rows, key=number_of)
+    assert [run.status for run in results.runs][-1] == 0
+    assert {run.status for run in results.runs[:-1]} == {-1}
+
+
+def number_of(row):
+    return row.number
+
+
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 75), ("SIGUSR1", 75), ("SIGINT", 130)])
+def test_a_signal_lets_games_end_and_leaves_a_file_to_continue(name, status, slow):
+    one = started(slow)
+    wait_until(lambda: has_rows(slow, 1))
+
+    # To all processes, as batch systems do.
+    os.killpg(one.pid, signal.Signals[name])
+    out, err = one.communicate(timeout=30)
+
+    results = store.read(file_of(slow))
+    assert one.returncode == status
+    assert results.is_closed
+    assert [run.status for run in results.runs] == [status]
+    assert "stopping: games under way have 20 s to end\n" in err
+    assert f"{40 - len(results.rows)} games are missing; run again to play them\n" in err
+    assert "a against a" in out
+    # Every game that was begun has its row: none stands alone behind a gap of two.
+    assert max(map(number_of, results.rows)) < len(results.rows) + 2
+
+
+def test_oar_can_have_the_status_that_it_wants(slow):
+    one = started(slow, "--stopped-status", "99")
+    wait_until(lambda: has_rows(slow, 1))
+
+    one.send_signal(signal.SIGUSR2)
+    one.communicate(timeout=30)
+
+    assert one.returncode == 99
 
 
 # Interrupted
@@ -202,13 +435,25 @@ games = 8
 
 @pytest.fixture
 def endless(tmp_path):
+    with endless_run(tmp_path, "20") as process:
+        yield process
+
+
+@pytest.fixture
+def endless_with_little_grace(tmp_path):
+    with endless_run(tmp_path, "0.5") as process:
+        yield process
+
+
+@contextmanager
+def endless_run(tmp_path, grace):
     """A run that would never end, in a process group of its own, with both its workers at work."""
     path = tmp_path / "endless.toml"
     path.write_text(ENDLESS)
     # A program that was started with Ctrl-C ignored passes that on, and so must we not.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     started = subprocess.Popen(
-        command(path, "--processes", "2"),
+        command(path, "--processes", "2", "--grace", grace),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -236,47 +481,53 @@ def at_work(process):
 
 
 @pytest.mark.parametrize("send", [os.kill, os.killpg], ids=["alone", "with its group"])
-def test_ctrl_c_ends_a_run_at_once_without_a_word_and_leaves_nothing_behind(send, endless):
+def test_a_second_ctrl_c_ends_a_run_at_once_and_leaves_nothing_behind(send, endless):
     started, family = endless
 
     send(started.pid, signal.SIGINT)
-    out, err = started.communicate(timeout=10)
+    assert started.stderr.readline().startswith("stopping: ")
+    send(started.pid, signal.SIGINT)
+    _, err = started.communicate(timeout=10)
 
-    assert (started.returncode, out, err) == (130, "", "")
+    assert started.returncode == 130
+    assert err.endswith(".h5: 8 games are missing; run again to play them\n")
     wait_until(lambda: not any(map(is_alive, family)))
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
-def test_workers_end_with_a_run_that_is_killed(name, endless):
+def test_games_that_do_not_end_in_the_grace_period_are_left(endless_with_little_grace):
+    started, family = endless_with_little_grace
+
+    started.send_signal(signal.SIGTERM)
+    started.communicate(timeout=15)
+
+    assert started.returncode == 75
+    wait_until(lambda: not any(map(is_alive, family)))
+
+
+def test_workers_end_with_a_run_that_is_killed(endless):
     started, family = endless
 
-    started.send_signal(signal.Signals[name])
+    started.kill()
 
-    assert started.wait(timeout=10) == -signal.Signals[name]
+    assert started.wait(timeout=10) == -signal.SIGKILL
     wait_until(lambda: not any(map(is_alive, family)))
 
 
-def test_a_process_that_is_started_while_interrupts_are_held_back_never_hears_one():
-    with run.interrupts_held_back():
-        child = subprocess.run(
-            [sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGINT)"],
-            capture_output=True,
-        )
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_process_that_is_started_while_signals_are_held_back_never_hears_one(number):
+    with signals_held_back():
+        code = f"import os; os.kill(os.getpid(), {int(number)})"
+        child = subprocess.run([sys.executable, "-c", code], capture_output=True)
 
     assert (child.returncode, child.stderr) == (0, b"")
 
 
-def test_an_interrupt_that_is_held_back_comes_afterwards():
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    reached = False
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            with run.interrupts_held_back():
-                # Sent to the process, it could reach another thread, which holds nothing back.
-                signal.pthread_kill(threading.get_ident(), signal.SIGINT)
-                reached = True
-            time.sleep(10)
-    finally:
-        signal.signal(signal.SIGINT, before)
+def test_a_signal_that_is_held_back_comes_afterwards():
+    with listening(20) as stop:
+        with signals_held_back():
+            # Sent to the process, it could reach another thread, which holds nothing back.
+            signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+            assert not stop.is_asked
+        wait_until(lambda: stop.is_asked)
 
-    assert reached
+    assert stop.signal is signal.SIGTERM

@@ -1,0 +1,79 @@
+"""What a job amounts to, every setting said, and whether another job may go on with its games.
+
+Games of different players must not be counted as one. So a run continues a file only if its job
+differs by more games or more matches, and by nothing that decides a game.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from mcts_cluster.jobfile import Job
+
+# How long a program may take decides no game that counts.
+HARMLESS = {"seconds_to_answer"}
+
+
+def describe(job: Job) -> dict[str, Any]:
+    """Return all that decides the games of a job, as JSON has it."""
+    players = {
+        name: {"kind": type(player).__name__} | asdict(player)  # type: ignore[call-overload]
+        for name, player in job.players.items()
+    }
+    matches = {match.name: {"games": match.games} for match in job.matches}
+    described: dict[str, Any] = json.loads(
+        json.dumps(
+            {
+                "seed": job.seed,
+                "game": {"name": job.game, **job.settings},
+                "player": players,
+                "match": matches,
+            }
+        )
+    )
+    return described
+
+
+def differences(file: Mapping[str, Any], job: Mapping[str, Any]) -> list[str]:
+    """Return why a job cannot continue a file, a line each."""
+    found = [
+        *compare("seed", file["seed"], job["seed"]),
+        *compare("game", file["game"], job["game"]),
+    ]
+    for name, match in file["match"].items():
+        if name not in job["match"]:
+            found.append(f"match {name!r}: is in the file, and not in the job")
+        elif job["match"][name]["games"] < match["games"]:
+            fewer = job["match"][name]["games"]
+            found.append(f"match {name!r}: {match['games']} games in the file, {fewer} in the job")
+    # Of players that play in no match nothing depends.
+    playing = {name for match in file["match"] for name in match.split(" against ")}
+    for name in file["player"]:
+        if name in playing and name in job["player"]:
+            found += compare(f"player.{name}", file["player"][name], job["player"][name])
+    return found
+
+
+def written(described: Mapping[str, Any]) -> str:
+    return json.dumps(described, ensure_ascii=False, indent=1)
+
+
+def read(text: str) -> dict[str, Any]:
+    described: dict[str, Any] = json.loads(text)
+    return described
+
+
+def compare(path: str, file: Any, job: Any) -> Iterator[str]:
+    """Yield a line for each value that differs, with the path of its key."""
+    if isinstance(file, dict) and isinstance(job, dict):
+        for key in file | job:
+            if key not in HARMLESS:
+                yield from compare(f"{path}.{key}", file.get(key), job.get(key))
+    elif file != job:
+        yield f"{path}: {shown(file)} in the file, {shown(job)} in the job"
+
+
+def shown(value: Any) -> str:
+    text = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,116 @@
+"""How a run tells of itself while it plays: bars on a terminal, a line a minute in a batch log."""
+
+import time
+from collections import deque
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.text import Text
+
+from mcts_cluster.match import Row
+from mcts_cluster.schedule import Schedule
+from mcts_cluster.statistics import success
+
+SECONDS_BETWEEN_LINES = 60.0
+# The rate is that of the last games, since the first ones of a run may be of another kind.
+LAST_GAMES = 200
+
+
+class View:
+    """What a run has come to, shown as the console allows; a context manager.
+
+    Points of earlier runs count in the rates, and not in the pace.
+    """
+
+    def __init__(self, schedule: Schedule, rows: tuple[Row, ...], console: Console) -> None:
+        self.schedule = schedule
+        self.console = console
+        self.points = dict.fromkeys(schedule.cells, 0.0)
+        self.ended = deque([time.monotonic()], LAST_GAMES)
+        self.next_line = time.monotonic() + SECONDS_BETWEEN_LINES
+        self.bars = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[said]}", markup=False),
+            console=console,
+            disable=not console.is_terminal,
+        )
+        self.tasks: dict[str, TaskID] = {}
+        for row in rows:
+            self.count(row)
+        for name, cell in schedule.cells.items():
+            self.tasks[name] = self.bars.add_task(
+                name, total=cell.games, completed=cell.played, said=self.rate(name)
+            )
+        self.all = self.bars.add_task(
+            "all games", total=schedule.games, completed=schedule.played, said=""
+        )
+
+    def __enter__(self) -> Self:
+        self.bars.start()
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.bars.stop()
+
+    def count(self, row: Row) -> None:
+        if row.points is not None:
+            self.points[row.match] += row.points
+
+    def fixed(self, row: Row) -> None:
+        """Take in a row that the schedule has counted."""
+        self.count(row)
+        self.ended.append(time.monotonic())
+        name = row.match
+        played = self.schedule.cells[name].played
+        self.bars.update(self.tasks[name], completed=played, said=self.rate(name))
+        self.bars.update(self.all, completed=self.schedule.played, said=self.pace())
+
+    def rate(self, name: str) -> str:
+        played = self.schedule.cells[name].played
+        if not played:
+            return ""
+        rate, error = success(self.points[name], played)
+        return f"{rate:.1f} ± {error:.1f} %"
+
+    def pace(self) -> str:
+        """Return how fast games end, and what is left of the time."""
+        spent = self.ended[-1] - self.ended[0]
+        if len(self.ended) < 2 or spent <= 0:
+            return ""
+        per_second = (len(self.ended) - 1) / spent
+        left = (self.schedule.games - self.schedule.played) / per_second
+        return f"{3600 * per_second:,.0f} games/hour, {duration(left)} left"
+
+    def tick(self) -> None:
+        """Say where the run stands, where there is no terminal and a minute has passed."""
+        if self.console.is_terminal or time.monotonic() < self.next_line:
+            return
+        self.next_line = time.monotonic() + SECONDS_BETWEEN_LINES
+        rates = "; ".join(
+            f"{name} {rate} of {self.schedule.cells[name].played}"
+            for name in self.schedule.cells
+            if (rate := self.rate(name))
+        )
+        played = f"{self.schedule.played:,} of {self.schedule.games:,} games"
+        parts = [time.strftime("%H:%M:%S"), played, self.pace(), rates]
+        self.say(", ".join(part for part in parts if part))
+
+    def say(self, text: str) -> None:
+        """Print a line, above the bars if there are some."""
+        self.console.print(Text(text), soft_wrap=True)
+
+
+def duration(seconds: float) -> str:
+    """Return a duration as people say it: "45 s", "12 min", "3 h 20 min", "2 d 3 h"."""
+    minutes, hours = round(seconds / 60), round(seconds / 3600)
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if minutes < 100:
+        return f"{minutes} min"
+    if hours < 48:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{hours // 24} d {hours % 24} h"

@@ -1,0 +1,98 @@
+"""The verb `show`: where a run stands, from its file, also while it runs."""
+
+import time
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from math import isnan
+from pathlib import Path
+
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from mcts_cluster import store
+from mcts_cluster.match import Row
+from mcts_cluster.progress import duration
+from mcts_cluster.stopping import COMPLETE, GIVEN_UP, INTERRUPTED
+from mcts_cluster.store import Results, Run
+from mcts_cluster.table import lines, remarks
+
+# The pace is that of the last games.
+LAST_GAMES = 200
+ENDS = {
+    COMPLETE: "complete",
+    GIVEN_UP: "ended by a defect or by void games",
+    2: "ended by a mistake",
+    INTERRUPTED: "stopped by Ctrl-C",
+}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
+
+
+def main(args: Namespace) -> int:
+    results = store.read(args.file)
+    running = not results.is_closed and store.is_locked(args.file)
+    Console(highlight=False).print(state(results, running))
+    return 0
+
+
+def state(results: Results, running: bool) -> Group:
+    """Return the state of a run: its matches, its runs, where it played, what went wrong."""
+    games = {match.name: match.games for match in results.matches}
+    played = Counter(row.match for row in results.rows if row.points is not None)
+    found = {line.match: line for line in lines(results.matches, results.rows)}
+    table = Table("match", box=None, pad_edge=False)
+    for heading in ("games", "wanted", "success rate"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, wanted in games.items():
+        line = found.get(name)
+        rate = f"{line.rate:.1f} ± {line.error:.1f} %" if line else ""
+        table.add_row(Text(name), f"{played[name]:,}", f"{wanted:,}", rate)
+    left = sum(games.values()) - played.total()
+    said = [f"{played.total():,} of {sum(games.values()):,} games"]
+    if running and left and (pace := per_second(results)):
+        said.append(f"{3600 * pace:,.0f} an hour, {duration(left / pace)} left")
+    runs = [Text(told(run, number, results)) for number, run in enumerate(results.runs)]
+    if not results.is_closed and not running:
+        runs.append(Text("left open, as by a kill: run again to continue, or repair the file"))
+    notes = [Text(remark) for remark in remarks(found.values())]
+    return Group(
+        Text(results.title, "bold"), table, Text(", ".join(said)), *runs, *places(results), *notes
+    )
+
+
+def per_second(results: Results) -> float:
+    """Return the games that end in a second, lately, in the last run."""
+    ends = sorted(row.ended for row in results.rows[results.runs[-1].first_game :])[-LAST_GAMES:]
+    return (len(ends) - 1) / (ends[-1] - ends[0]) if len(ends) > 1 and ends[-1] > ends[0] else 0.0
+
+
+def told(run: Run, number: int, results: Results) -> str:
+    """Return a run in a line."""
+    following = [r.first_game for r in results.runs[number + 1 :]]
+    games = (following[0] if following else len(results.rows)) - run.first_game
+    began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.began))
+    if isnan(run.ended):
+        ended = "killed" if following or results.is_closed else "not ended"
+    else:
+        ended = f"{ENDS.get(run.status, 'stopped')} after {duration(run.ended - run.began)}"
+    busy = "" if isnan(run.busy) else f", workers busy {100 * run.busy:.0f} %"
+    return f"run of {began}: {games:,} games on {run.hosts or 'no host'}, {ended}{busy}"
+
+
+def places(results: Results) -> list[Text]:
+    """Return how fast each host has played, where there are several."""
+    spent: dict[str, list[Row]] = {}
+    for row in results.rows:
+        spent.setdefault(row.worker.host, []).append(row)
+    if len(spent) < 2:
+        return []
+    said = []
+    for host, rows in sorted(spent.items()):
+        thought = sum(map(sum, (row.seconds for row in rows)))
+        simulations = sum(map(sum, (row.simulations for row in rows)))
+        rate = f", {simulations / thought:,.0f} simulations a second" if simulations else ""
+        said.append(Text(f"{host}: {len(rows):,} games{rate}"))
+    return said
