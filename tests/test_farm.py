@@ -1,0 +1,313 @@
+"""Games on MPI ranks: the same as alone, and whatever goes wrong is told and ends everything."""
+
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+from conftest import is_alive, run_alone, wait_until
+
+from mcts_cluster import cluster, farm, store
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobfile import Job, Match
+from mcts_cluster.player import Forgetful
+from mcts_cluster.schedule import Schedule, Task
+
+JOB = """
+seed = 1
+[game]
+size = 5
+[player.a]
+playouts = 20
+[player.b]
+playouts = 4
+[[match]]
+players = ["a", "b"]
+games = 12
+[[match]]
+players = ["b", "b"]
+games = 6
+"""
+
+
+# Where the fixture has found one.
+MPIEXEC = Path(sys.executable).with_name("mpiexec")
+
+
+@pytest.fixture
+def job(tmp_path):
+    path = tmp_path / "job.toml"
+    path.write_text(JOB)
+    return path
+
+
+def words(job, *more):
+    output = job.with_suffix(".h5")
+    return ["-m", "mcts_cluster", "run", *map(str, (job, "-o", output, *more))]
+
+
+def rows_of(job):
+    rows = store.read(job.with_suffix(".h5")).rows
+    return sorted(rows, key=lambda row: (row.match, row.number))
+
+
+def test_ranks_play_the_games_that_processes_play(job, mpiexec):
+    alone = run_alone([sys.executable, *words(job)], seconds=60)
+    expected = rows_of(job)
+    job.with_suffix(".h5").unlink()
+
+    ended = mpiexec(3, *words(job))
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == alone.stdout
+    assert rows_of(job) == expected
+    [run] = store.read(job.with_suffix(".h5")).runs
+    assert (run.ranks, run.slots, bool(run.mpi_library)) == (3, 2, True)
+    assert {row.worker.rank for row in rows_of(job)} == {1, 2}
+
+
+def test_a_mistake_ends_all_ranks_with_its_line(job, mpiexec):
+    job.write_text(JOB.replace("size = 5", "size = 30"))
+
+    ended = mpiexec(2, *words(job))
+
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"mcts-cluster: {job}: game: go: size 30: ")
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_program_that_is_not_there_is_told_once_and_ends_all_ranks(job, mpiexec):
+    job.write_text(JOB.replace("playouts = 20", "command = 'no-such-program'"))
+
+    ended = mpiexec(3, *words(job))
+
+    assert ended.returncode == 2
+    assert ended.stderr.count("mcts-cluster: no-such-program: cannot be started") == 1
+    assert store.read(job.with_suffix(".h5")).is_closed
+
+
+ENDLESS = JOB.replace("playouts = 20", "playouts = 100_000_000").replace("size = 5", "size = 19")
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_signal_to_the_master_ends_all_ranks_and_leaves_a_file_to_continue(name, job, mpiexec):
+    if not MPIEXEC.exists():
+        pytest.skip("the launcher of a cluster has habits of its own")
+    job.write_text(ENDLESS)
+    one = subprocess.Popen(
+        [MPIEXEC, "-n", "3", sys.executable, *words(job, "--grace", "0.5")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    family = []
+    try:
+        wait_until(job.with_suffix(".h5").exists)
+        # The lock says which of them is the master.
+        lock = job.with_name(f".{job.stem}.h5.lock").read_text()
+        family = psutil.Process(one.pid).children(recursive=True)
+        psutil.Process(int(lock.split()[1])).send_signal(signal.Signals[name])
+        _, err = one.communicate(timeout=20)
+    finally:
+        for process in filter(is_alive, family):
+            process.kill()
+
+    assert one.returncode == {"SIGTERM": 75, "SIGINT": 130}[name]
+    assert "games are missing; run again to play them" in err
+    [run] = store.read(job.with_suffix(".h5")).runs
+    assert run.status == one.returncode
+    wait_until(lambda: not any(map(is_alive, family)))
+
+
+# Players that are not in job files. The ranks run this file.
+
+
+@dataclass(frozen=True)
+class Sleeper(Forgetful):
+    """A player who sleeps, then passes."""
+
+    seconds: float
+
+    def choose(self, game, game_seed):
+        time.sleep(self.seconds)
+        return game.points
+
+
+class Stumbler(Forgetful):
+    """A player with a defect."""
+
+    def choose(self, game, game_seed):
+        raise ZeroDivisionError("on purpose")
+
+
+def play_on_ranks(player, games):
+    """Play games on all ranks but the first; return how many a second, and how busy they were."""
+    comm = cluster.start()
+    assert comm is not None
+    if comm.rank:
+        farm.serve(comm)
+        cluster.finish()
+        return
+    match = Match(("a", "a"), games)
+    crew = farm.Ranks(comm, Job("", 1, "go", {"size": 5}, {"a": player}, (match,)))
+    schedule, began = Schedule({match.name: games}), time.monotonic()
+    busy = 0.0
+    while schedule.played < games:
+        while crew.has_room() and (task := schedule.issue()):
+            crew.submit(task)
+        for row in crew.rows(1):
+            schedule.fix(row)
+            busy += row.ended - row.began
+    spent = time.monotonic() - began
+    farm.dismiss(comm)
+    cluster.finish()
+    print(f"{games / spent:.0f} games/s, busy {100 * busy / spent / crew.slots:.1f} %")
+
+
+def test_a_defect_of_a_worker_is_told_with_rank_host_game_and_traceback(mpiexec):
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "import test_farm; test_farm.play_on_ranks(test_farm.Stumbler(), 4)"
+    )
+
+    ended = mpiexec(2, "-m", "mpi4py", "-c", code)
+
+    assert ended.returncode != 0
+    assert "WorkerFailed: rank 1 on " in ended.stderr
+    assert "game 0 of 'a against a':" in ended.stderr
+    assert ", in choose\n" in ended.stderr
+    assert "ZeroDivisionError: on purpose" in ended.stderr
+
+
+def test_short_games_are_queued_and_each_is_played_once(mpiexec):
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "import test_farm; test_farm.play_on_ranks(test_farm.Sleeper(0), 500)"
+    )
+
+    ended = mpiexec(3, "-m", "mpi4py", "-c", code)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "games/s" in ended.stdout
+
+
+# Who has how much to do, without ranks
+
+
+class Wire:
+    """A communicator that keeps what is sent, and hands out what it is given."""
+
+    def __init__(self, size):
+        self.size = size
+        self.sent = []
+        self.inbox = [(farm.READY, rank, f"host{rank % 2}") for rank in range(1, size)]
+
+    def send(self, message, rank):
+        self.sent.append((rank, message))
+
+    def improbe(self):
+        return Letter(self.inbox.pop(0)) if self.inbox else None
+
+
+@dataclass
+class Letter:
+    content: tuple
+
+    def recv(self):
+        return self.content
+
+
+@pytest.fixture
+def crew():
+    return farm.Ranks(Wire(5), Job("", 1, "go", {}, {}, ()))
+
+
+def row_of(task, seconds):
+    from mcts_cluster.match import Row
+
+    return Row(task.match, task.number, 1.0, "area", began=0.0, ended=seconds)
+
+
+def test_hosts_are_counted(crew):
+    assert (crew.hosts, crew.slots, crew.ranks) == ("host0 (2), host1 (2)", 4, 5)
+
+
+def test_as_long_as_games_are_long_nobody_has_two(crew):
+    tasks = [Task("m", number) for number in range(4)]
+    for task in tasks:
+        assert crew.has_room()
+        crew.submit(task)
+
+    assert not crew.has_room()
+    assert [rank for rank, (word, _) in crew.comm.sent if word == farm.TASK] == [1, 2, 3, 4]
+    assert crew.under_way() == 4
+
+
+def test_where_games_are_short_all_have_the_same_number_in_advance(crew):
+    for number in range(300):
+        crew.submit(Task("m", number))
+        crew.comm.inbox.append((farm.ROW, crew.comm.sent[-1][0], row_of(Task("m", number), 0.01)))
+        crew.rows(0)
+    while crew.has_room():
+        crew.submit(Task("m", 0))
+
+    assert set(crew.loads.values()) == {crew.depth}
+    assert crew.depth == 6
+
+
+def test_what_is_dropped_is_not_waited_for(crew):
+    crew.depth = 2
+    while crew.has_room():
+        crew.submit(Task("m", 0))
+    crew.recall()
+    assert [rank for rank, (word, _) in crew.comm.sent if word == farm.RECALL] == [1, 2, 3, 4]
+    crew.comm.inbox += [(farm.DROPPED, rank, 1) for rank in range(1, 5)]
+
+    assert crew.rows(0) == []
+    assert set(crew.loads.values()) == {1}
+
+
+def test_a_mistake_found_by_a_worker_is_the_users(crew):
+    crew.submit(Task("m", 0))
+    crew.comm.inbox.append((farm.MISTAKE, 1, "what is wrong"))
+
+    with pytest.raises(UserError, match=r"^what is wrong$"):
+        crew.rows(0)
+
+
+# Whether there are ranks
+
+
+@pytest.mark.parametrize(
+    ("environment", "count"),
+    [
+        ({}, 1),
+        ({"PMI_SIZE": "4"}, 4),
+        ({"OMPI_COMM_WORLD_SIZE": "3"}, 3),
+        ({"SLURM_STEP_NUM_TASKS": "8"}, 8),
+        ({"SLURM_STEP_NUM_TASKS": "1"}, 1),
+        ({"SLURM_NTASKS": "8"}, 1),
+        ({"PMI_SIZE": ""}, 1),
+    ],
+)
+def test_launchers_say_how_many_they_have_started(environment, count):
+    assert cluster.launched(environment) == count
+
+
+def test_a_launcher_of_another_library_is_noticed(job, mpiexec):
+    # Started alone, MPI has one rank whatever the launcher says.
+    code = (
+        "import os, sys; os.environ['SLURM_STEP_NUM_TASKS'] = '8'\n"
+        "from mcts_cluster.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    )
+
+    ended = run_alone([sys.executable, "-c", code, *words(job)[2:]], seconds=60)
+
+    assert ended.returncode == 2
+    assert "8 processes were started, but " in ended.stderr
+    assert "sees one rank: the launcher belongs to another MPI library" in ended.stderr
