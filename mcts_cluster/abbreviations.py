@@ -71,20 +71,21 @@ class Expansion:
         plain = {key: value for key, value in match.items() if key != "vary"}
         path = f"match[{index}].vary"
         columns = list(columns_of(match["vary"]))
-        lengths = {len(values) for _, _, values in columns if isinstance(values, list)}
+        # As long as the first one.
+        length = next((len(values) for _, _, values in columns if isinstance(values, list)), 0)
         for player, key, values in columns:
             where = ".".join(part for part in (path, player, key) if part)
             if not isinstance(values, list) or not values:
                 self.mistakes[where] = f"{values!r}, a list of values is wanted"
             elif player and player not in plain.get("players", []):
                 self.mistakes[where] = f"{player!r} is not a player of this match"
-            elif len(lengths) > 1:
-                self.mistakes[where] = f"{len(values)} values, and {max(lengths)} elsewhere"
+            elif len(values) != length:
+                self.mistakes[where] = f"{len(values)} values, and {length} elsewhere"
         if not columns:
             self.mistakes[path] = "a table of lists is wanted, like vary.NAME.simulations = [1, 2]"
         if any(where.startswith(path) for where in self.mistakes):
             return [plain]
-        return [self.match_of(plain, columns, row) for row in range(max(lengths))]
+        return [self.match_of(plain, columns, row) for row in range(length)]
 
     def match_of(self, plain: Table, columns: list[tuple[str, str, Any]], row: int) -> Table:
         match = dict(plain)
@@ -108,9 +109,14 @@ class Expansion:
         return name
 
     def complaints(self, mistakes: Mapping[str, str]) -> dict[str, str]:
-        """Return the mistakes without those that a player has from the one that it is like."""
+        """Return the mistakes without those that follow from others.
+
+        That is what a player has from the one that it is like, or lacks because that is nobody.
+        """
         kept = dict(self.mistakes)
         for path, text in mistakes.items():
+            if text.startswith("missing") and f"{path.rpartition('.')[0]}.like" in kept:
+                continue
             for name, model in self.models.items():
                 own = path.removeprefix(f"player.{name}.")
                 if own != path and mistakes.get(f"player.{model}.{own}") == text:

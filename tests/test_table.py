@@ -1,18 +1,25 @@
-"""The table of results."""
+"""The table of results: lines, verdicts against published figures, and its five forms."""
 
+import csv
+import io
+import json
+from dataclasses import replace
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
 from mcts_cluster import table
-from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row
+from mcts_cluster.published import Figure, figures
+from mcts_cluster.store import Pairing, Results, Writer
+from mcts_cluster.table import Line
 
 
-def shown(job, rows, **console):
+def shown(matches, rows, title="a title", **console):
     """Return the printed table, blanks at the ends of lines removed."""
     out = StringIO()
-    Console(file=out, width=80, **console).print(table.results(job, rows))
+    Console(file=out, width=80, **console).print(table.results(matches, rows, title))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
@@ -23,45 +30,194 @@ def rows_of(match, points, plies=10):
     ]
 
 
-def job(*pairs, title="a title"):
-    matches = tuple(Match(pair, 4) for pair in pairs)
-    return Job(title, 1, "go", {}, {}, matches)
+def matches(*pairs, published=""):
+    return tuple(Pairing(pair, 4, published) for pair in pairs)
 
 
 def test_a_table_has_a_line_a_match_in_the_order_of_the_job():
     rows = rows_of("c against a", [1, 1, 1, 0], 60) + rows_of("a against b", [0, 0])
 
-    lines = shown(job(("a", "b"), ("c", "a")), rows)
+    lines = shown(matches(("a", "b"), ("c", "a")), rows)
 
     assert lines == (
         "a title\n"
-        "┏━━━━━━━━━━━━━┳━━━━━━━┳━━━━━━━━━━━━━━━┳━━━━━━━┓\n"
-        "┃ match       ┃ games ┃  success rate ┃ plies ┃\n"
-        "┡━━━━━━━━━━━━━╇━━━━━━━╇━━━━━━━━━━━━━━━╇━━━━━━━┩\n"
-        "│ a against b │     2 │  0.0 ± 30.6 % │    10 │\n"
-        "│ c against a │     4 │ 75.0 ± 23.6 % │    62 │\n"
-        "└─────────────┴───────┴───────────────┴───────┘"
+        "┏━━━━━━━━━━━━━┳━━━━━━━┳━━━━━━━━━━━━━━━┳━━━━━━━━━━━┳━━━━━━━┓\n"
+        "┃ match       ┃ games ┃  success rate ┃      95 % ┃ plies ┃\n"
+        "┡━━━━━━━━━━━━━╇━━━━━━━╇━━━━━━━━━━━━━━━╇━━━━━━━━━━━╇━━━━━━━┩\n"
+        "│ a against b │     2 │  0.0 ± 30.6 % │  0.0–65.8 │    10 │\n"
+        "│ c against a │     4 │ 75.0 ± 23.6 % │ 30.1–95.4 │    62 │\n"
+        "└─────────────┴───────┴───────────────┴───────────┴───────┘"
     )
 
 
 def test_a_match_without_games_has_no_line_yet():
-    lines = shown(job(("a", "b"), ("c", "a")), rows_of("a against b", [1]))
+    lines = shown(matches(("a", "b"), ("c", "a")), rows_of("a against b", [1]))
 
     assert "a against b" in lines
     assert "c against a" not in lines
+
+
+def test_void_games_do_not_count_and_are_told():
+    rows = rows_of("a against b", [1, None, 0, None, 1, 1])
+
+    [line] = table.lines(matches(("a", "b")), rows)
+
+    assert (line.games, line.rate, line.void) == (4, 75, 2)
+    assert "a against b: 2 void games, which do not count" in shown(matches(("a", "b")), rows)
+
+
+def test_a_match_of_void_games_only_has_no_line():
+    assert table.lines(matches(("a", "b")), rows_of("a against b", [None])) == []
+
+
+def test_games_that_repeat_another_one_are_told():
+    # Those of the other colour are other games, whatever the moves.
+    rows = [Row("a against b", number, 1.0, "area", (1, 2)) for number in range(6)]
+
+    [line] = table.lines(matches(("a", "b")), rows)
+
+    assert line.repeats == 4
+    assert "4 of 6 games repeat another one" in shown(matches(("a", "b")), rows)
 
 
 def test_names_and_titles_are_shown_as_they_are_written():
     pair = ("[bold]", ":smile:")
     title = "a [slow] game [/i] and more"
 
-    lines = shown(job(pair, title=title), rows_of("[bold] against :smile:", [1]))
+    lines = shown(matches(pair), rows_of("[bold] against :smile:", [1]), title)
 
     assert lines.splitlines()[0] == title
     assert "│ [bold] against :smile: │" in lines
 
 
 def test_a_terminal_shows_the_title_in_bold():
-    lines = shown(job(("a", "b")), rows_of("a against b", [1]), force_terminal=True)
+    lines = shown(matches(("a", "b")), rows_of("a against b", [1]), force_terminal=True)
 
     assert "\x1b[1ma title" in lines
+
+
+# Beside the published figures
+
+
+def line(rate, error, games, published):
+    return Line("m", games, games, rate, error, 0, 0, 0, 0, 0, Figure(*published, "a table"))
+
+
+# The difference that 95 % allows is 1.96 times the root of the sum of both squares.
+VERDICTS = [
+    (71.1, 1.0, 2000, (71.1, 0.1), "agrees"),
+    (73.0, 1.0, 2000, (71.1, 0.1), "agrees"),  # 1.9 < 1.97
+    (73.1, 1.0, 2000, (71.1, 0.1), "differs"),  # 2.0 > 1.97
+    (69.1, 1.0, 2000, (71.1, 0.1), "differs"),
+    (60.0, 4.0, 150, (71.1, 0.1), "differs"),  # however few
+    (80.0, 3.0, 150, (75.0, 3.0), "too few games: 28 more needed"),
+    # 5 points are 2.551 errors of 1.96; with the paper's own of 1, 2.347 are left for ours.
+    (50.0, 5.0, 100, (50.0, 1.0), "too few games: 354 more needed"),  # 0.25 / 0.02347^2 = 454
+    (50.0, 2.3, 454, (50.0, 1.0), "agrees"),
+    (50.0, 2.4, 453, (50.0, 1.0), "too few games: 1 more needed"),
+    # Ours need not be better than a paper's that could not see 5 points.
+    (50.0, 9.9, 26, (48.0, 9.99), "agrees"),
+]
+
+
+@pytest.mark.parametrize(("rate", "error", "games", "published", "verdict"), VERDICTS)
+def test_a_verdict_weighs_both_errors(rate, error, games, published, verdict):
+    assert line(rate, error, games, published).verdict == verdict
+
+
+def test_without_a_published_figure_there_is_no_verdict():
+    [one] = table.lines(matches(("a", "b")), rows_of("a against b", [1]))
+
+    assert (one.verdict, one.needed) == ("", 0)
+
+
+def test_the_published_figure_stands_beside_ours():
+    pairs = matches(("a", "b"), published="table1.go9.1000")
+
+    text = shown(pairs, rows_of("a against b", [0] * 50))
+
+    assert "71.1 ± 0.1 % │ differs" in text
+
+
+# Other forms
+
+FOUND = table.lines(
+    (Pairing(("a|b", "50%_x"), 9, "table1.go9.1000"), Pairing(("c", "d"), 4)),
+    rows_of("a|b against 50%_x", [1, 0] * 25) + rows_of("c against d", [1, None]),
+)
+
+
+def test_markdown():
+    assert table.as_markdown(FOUND, "a title") == (
+        "a title\n\n"
+        "| match | games | success rate | 95 % | published | verdict | plies |\n"
+        "| --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
+        "| a\\|b against 50%_x | 50 | 50.0 ± 7.1 % | 36.6–63.4 | 71.1 ± 0.1 % | differs | 34 |\n"
+        "| c against d | 1 | 100.0 ± 47.1 % | 20.7–100.0 |  |  | 10 |\n"
+        "\nc against d: 1 void games, which do not count\n"
+    )
+
+
+def test_latex():
+    assert table.as_latex(FOUND, "a & b") == (
+        "% c against d: 1 void games, which do not count\n"
+        "\\begin{table}\n\\caption{a \\& b}\n\\begin{tabular}{lrrrrlr}\n"
+        "match & games & success rate & 95 \\% & published & verdict & plies \\\\ \\hline\n"
+        "a|b against 50\\%\\_x & 50 & 50.0 $\\pm$ 7.1 \\% & 36.6--63.4 & 71.1 $\\pm$ 0.1 \\% & "
+        "differs & 34 \\\\\n"
+        "c against d & 1 & 100.0 $\\pm$ 47.1 \\% & 20.7--100.0 &  &  & 10 \\\\\n"
+        "\\end{tabular}\n\\end{table}\n"
+    )
+
+
+def test_csv_and_json_have_the_same_numbers():
+    read = list(csv.DictReader(io.StringIO(table.as_csv(FOUND))))
+    loaded = json.loads(table.as_json(FOUND, "a title"))
+
+    assert loaded["title"] == "a title"
+    assert [
+        {key: "" if value is None else str(value) for key, value in match.items()}
+        for match in loaded["matches"]
+    ] == read
+    assert loaded["matches"][0]["success_rate"] == 50
+    assert loaded["matches"][0]["published_rate"] == 71.1
+    assert loaded["matches"][1]["void"] == 1
+
+
+@pytest.mark.parametrize("form", table.FORMATS)
+def test_every_form_is_printed_by_the_verb(form, tmp_path, capsys):
+    path = tmp_path / "job.h5"
+    results = Results("a title", "go", "", "", "{}", matches(("a", "b")))
+    Writer(path, replace(results, rows=tuple(rows_of("a against b", [1, 0])))).file.close()
+
+    from mcts_cluster.__main__ import main
+
+    assert main(["table", str(path), "--format", form]) == 0
+    assert "a against b" in capsys.readouterr().out
+
+
+# Published figures, read from the papers' tables again
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "error"),
+    [
+        ("table1.go9.256000", 61.0, 0.2),
+        ("table1.go19.1000", 90.5, 0.3),
+        ("table2.fast.50", 68.60, 0.68),
+        ("table2.slow.5000", 52.00, 1.6),
+        ("table4.go9.1", 75.85, 2.49),
+        ("table4.go19.32", 48.00, 9.99),
+        ("table5.go19", 94.0, 3.2),
+        ("table6.8", 52.3, 1.0),
+    ],
+)
+def test_figures_are_found_by_name(name, rate, error):
+    figure = figures()[name]
+
+    assert (figure.rate, figure.error) == (rate, error)
+    assert figure.table
+
+
+def test_there_are_as_many_figures_as_the_papers_have():
+    assert len(figures()) == 8 + 11 + 12 + 2 + 4

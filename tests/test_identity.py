@@ -1,0 +1,97 @@
+"""Whether a job may go on with the games of another one."""
+
+import pytest
+
+from mcts_cluster import identity, jobfile
+
+JOB = """
+seed = 1
+[game]
+size = 5
+[player.a]
+simulations = 20
+[player.b]
+playouts = 4
+[player.gnugo]
+command = "gnugo --mode gtp"
+[player.idle]
+playouts = 4
+[[match]]
+players = ["a", "b"]
+games = 6
+[[match]]
+players = ["b", "gnugo"]
+games = 3
+"""
+
+
+def described(text):
+    return identity.describe(jobfile.read_text(text))
+
+
+def changed(*replacement):
+    text = JOB.replace(*replacement)
+    assert text != JOB
+    return identity.differences(described(JOB), described(text))
+
+
+@pytest.mark.parametrize(
+    "replacement",
+    [
+        ("games = 6", "games = 7"),
+        ("seed = 1", "seed = 1\ntitle = 'x'"),
+        ('command = "gnugo', 'seconds_to_answer = 9\ncommand = "gnugo'),
+        ("[player.idle]\nplayouts = 4", "[player.idle]\nplayouts = 5"),
+        ("[player.idle]\nplayouts = 4", ""),
+        ("simulations = 20", "simulations = 20\nrave = 1000"),  # as it is anyway
+        ("games = 3", "games = 3\n[[match]]\nplayers = ['b', 'a']\ngames = 1"),
+    ],
+)
+def test_what_decides_no_game_may_change(replacement):
+    assert changed(*replacement) == []
+
+
+@pytest.mark.parametrize(
+    ("replacement", "lines"),
+    [
+        (("seed = 1", "seed = 2"), ["seed: 1 in the file, 2 in the job"]),
+        (("size = 5", "size = 6"), ["game.size: 5 in the file, 6 in the job"]),
+        (("size = 5", ""), ["game.size: 5 in the file, nothing in the job"]),
+        (
+            ("size = 5", "size = 5\nkomi = 0.5"),
+            ["game.komi: nothing in the file, 0.5 in the job"],
+        ),
+        (
+            ("simulations = 20", "simulations = 20\nrave = 9"),
+            ["player.a.rave: 1000.0 in the file, 9.0 in the job"],
+        ),
+        (
+            ("--mode gtp", "--mode gtp --level 1"),
+            [
+                'player.gnugo.command: "gnugo --mode gtp" in the file, '
+                '"gnugo --mode gtp --level 1" in the job'
+            ],
+        ),
+        (("games = 6", "games = 5"), ["match 'a against b': 6 games in the file, 5 in the job"]),
+        (
+            ('players = ["a", "b"]', 'players = ["b", "a"]'),
+            ["match 'a against b': is in the file, and not in the job"],
+        ),
+    ],
+)
+def test_what_decides_a_game_may_not(replacement, lines):
+    assert changed(*replacement) == lines
+
+
+def test_a_player_of_another_kind_is_another_player():
+    lines = changed("simulations = 20", "playouts = 20")
+
+    assert 'player.a.kind: "Mcts" in the file, "FlatMonteCarlo" in the job' in lines
+
+
+def test_a_description_is_written_and_read():
+    assert identity.read(identity.written(described(JOB))) == described(JOB)
+
+
+def test_long_values_are_shown_by_their_beginning():
+    assert identity.shown("x" * 100) == '"' + "x" * 56 + "..."
