@@ -19,8 +19,10 @@ from mcts_cluster.errors import UserError
 # verb: (module, help). The module's main returns the exit status, None for 0.
 VERBS = {
     "run": ("mcts_cluster.run", "play the matches of a job, or those that are missing"),
+    "check": ("mcts_cluster.check", "read a job, and estimate how long it will take"),
     "show": ("mcts_cluster.show", "tell where a run stands, also while it runs"),
     "table": ("mcts_cluster.table", "print success rates beside the published ones"),
+    "plot": ("mcts_cluster.plot", "draw success rates over simulations"),
     "export": ("mcts_cluster.export", "write games as SGF, rows as CSV"),
     "replay": ("mcts_cluster.replay", "play a stored game again and compare every move"),
     "repair": ("mcts_cluster.repair", "close a file that a killed run has left open"),
@@ -34,7 +36,8 @@ DESCRIPTION = "Experiments on Monte-Carlo tree search, on one core or on a clust
 
 EXAMPLES = """\
 examples:
-  mcts-cluster run jobs/quickstart.toml   play a small job and print its table
+  mcts-cluster run jobs/quickstart.toml   play a small job into results/quickstart.h5
+  mcts-cluster show results/quickstart.h5 where it stands, from another terminal
   mcts-cluster gtp simulations=20000      play Go with GoGui, Sabaki or another program
   mcts-cluster bench                      playouts per second, game by game
   mcts-cluster run --help                 what a verb accepts

@@ -7,7 +7,7 @@
                             vary.published = ["table1.go9.1000", "table1.go9.4000"]
 
 `vary` makes a match of each row of such columns. Its players are like those that the match names,
-and are called large(simulations=2000). A column that names no player's setting is one of the match.
+and are called large(2000). A column that names no player's setting is one of the match.
 This works on tables as TOML has them; jobfile checks what they say.
 """
 
@@ -101,7 +101,7 @@ class Expansion:
 
     def variant(self, model: str, own: Table) -> str:
         """Add a player that is like another one; return its name."""
-        name = f"{model}({', '.join(f'{key}={shown(value)}' for key, value in own.items())})"
+        name = f"{model}({', '.join(shown(key, value) for key, value in own.items())})"
         base = self.job["player"].get(model)
         if isinstance(base, dict):
             self.job["player"][name] = merged(base, own)
@@ -146,8 +146,10 @@ def columns_of(vary: Any) -> Iterable[tuple[str, str, Any]]:
             yield "", name, value
 
 
-def shown(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def shown(key: str, value: Any) -> str:
+    """Return a setting as the name of a player has it: simulations are a number of their own."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text if key == "simulations" else f"{key}={text}"
 
 
 def override(job: Mapping[str, Any], text: str) -> Table:

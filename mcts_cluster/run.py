@@ -145,7 +145,7 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
                 performance = Performance(results, path, crew, stop, console)
                 status = performance.play(args.stopped_status)
             rows = performance.rows
-    Console().print(table.results(results.matches, rows, job.title))
+    table.wide_console().print(table.results(results.matches, rows, job.title))
     return status
 
 

@@ -3,12 +3,13 @@
 Ours is given with one standard error and with Wilson's interval, the paper's with its own error.
 The verdict compares the two at 95 %: "differs" where chance does not explain the difference;
 "agrees" where it does and a difference of RESOLUTION points would have been seen, or as much of one
-as the paper's own error allows; else there are too few games, and it says how many are missing.
+as the paper's own error allows; else there are too few games, and it says how many more are needed.
 """
 
 import csv
 import io
 import json
+import os
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from mcts_cluster.store import Pairing
 
 # The difference between ours and a paper's that we want to be able to see, in points.
 RESOLUTION = 5.0
+WIDTH = 120
 
 EXAMPLES = """\
 examples:
@@ -70,7 +72,7 @@ class Line:
         theirs = self.published
         if abs(self.rate - theirs.rate) > Z95 * sqrt(self.error**2 + theirs.error**2):
             return "differs"
-        return f"too few games: {self.needed:,} more needed" if self.needed else "agrees"
+        return f"too few: {self.needed:,} more" if self.needed else "agrees"
 
 
 def lines(matches: Sequence[Pairing], rows: Iterable[Row]) -> list[Line]:
@@ -114,6 +116,14 @@ def remarks(found: Iterable[Line]) -> list[str]:
     return said
 
 
+def wide_console() -> Console:
+    """Return a console for tables: where there is no terminal, nothing says eighty columns."""
+    console = Console()
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = WIDTH
+    return console
+
+
 # Forms of a table
 
 
@@ -140,10 +150,18 @@ def results(matches: Sequence[Pairing], rows: Iterable[Row], title: str) -> Grou
     """Return the job's title, a table with a line a match, and remarks."""
     found = lines(matches, rows)
     heads = headings(found)
+    if "verdict" in heads:
+        # Eighty columns hold no more.
+        heads.remove("plies")
     table = Table()
     for heading in heads:
         left = heading in ("match", "verdict")
-        table.add_column(heading, justify="left" if left else "right", no_wrap=not left)
+        table.add_column(
+            heading,
+            justify="left" if left else "right",
+            no_wrap=not left,
+            overflow="fold",
+        )
     # Text, because rich takes a plain string for its markup, where [fast] is an instruction. Above
     # the table, because a title of its own would be broken to its width.
     for line in found:
@@ -241,7 +259,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def main(args: Namespace) -> int:
     found = store.read(args.file)
     if args.format == "text":
-        Console().print(results(found.matches, found.rows, found.title))
+        wide_console().print(results(found.matches, found.rows, found.title))
         return 0
     rows = lines(found.matches, found.rows)
     texts = {

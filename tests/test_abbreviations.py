@@ -111,12 +111,12 @@ def test_a_sweep_is_a_match_for_each_row_of_its_columns():
     job = read(SWEEP)
 
     assert [match.name for match in job.matches] == [
-        "a(simulations=20, rave=0.5) against b(playouts=10)",
-        "a(simulations=80, rave=1) against b(playouts=40)",
+        "a(20, rave=0.5) against b(playouts=10)",
+        "a(80, rave=1) against b(playouts=40)",
     ]
     assert [match.games for match in job.matches] == [4, 4]
     assert [match.published for match in job.matches] == ["table1.go9.1000", "table1.go9.4000"]
-    assert job.players["a(simulations=80, rave=1)"] == Mcts(simulations=80, rave=1)
+    assert job.players["a(80, rave=1)"] == Mcts(simulations=80, rave=1)
     assert job.players["b(playouts=10)"] == FlatMonteCarlo(10)
 
 

@@ -110,11 +110,11 @@ VERDICTS = [
     (73.1, 1.0, 2000, (71.1, 0.1), "differs"),  # 2.0 > 1.97
     (69.1, 1.0, 2000, (71.1, 0.1), "differs"),
     (60.0, 4.0, 150, (71.1, 0.1), "differs"),  # however few
-    (80.0, 3.0, 150, (75.0, 3.0), "too few games: 28 more needed"),
+    (80.0, 3.0, 150, (75.0, 3.0), "too few: 28 more"),
     # 5 points are 2.551 errors of 1.96; with the paper's own of 1, 2.347 are left for ours.
-    (50.0, 5.0, 100, (50.0, 1.0), "too few games: 354 more needed"),  # 0.25 / 0.02347^2 = 454
+    (50.0, 5.0, 100, (50.0, 1.0), "too few: 354 more"),  # 0.25 / 0.02347^2 = 454
     (50.0, 2.3, 454, (50.0, 1.0), "agrees"),
-    (50.0, 2.4, 453, (50.0, 1.0), "too few games: 1 more needed"),
+    (50.0, 2.4, 453, (50.0, 1.0), "too few: 1 more"),
     # Ours need not be better than a paper's that could not see 5 points.
     (50.0, 9.9, 26, (48.0, 9.99), "agrees"),
 ]

@@ -1,0 +1,108 @@
+"""The verb `check`: reads a job, plays a quick game of each match, and says how long all will take.
+
+In these games budgets are cut to a few simulations, and the time that a player took is scaled up
+again. A larger tree is slower, and a better player plays longer or shorter games: so it is about
+what is said, half or twice as much.
+"""
+
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from mcts_cluster import jobfile
+from mcts_cluster.jobfile import Job, Match
+from mcts_cluster.match import Row, play
+from mcts_cluster.player import Player
+from mcts_cluster.progress import duration
+from mcts_cluster.table import wide_console
+
+EXAMPLES = """\
+examples:
+  mcts-cluster check jobs/quickstart.toml
+  mcts-cluster check jobs/table1-go9.toml --set match.games=200
+"""
+
+# What is spent on a move in a quick game, of each kind of budget.
+QUICK = {"simulations": 100, "playouts": 200, "seconds": 0.01}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a quick game has told of a match."""
+
+    match: Match
+    plies: int
+    seconds: float  # a game will take
+
+    @property
+    def total(self) -> float:
+        return self.seconds * self.match.games
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    parser.add_argument("job", help="a job file, like jobs/quickstart.toml")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="replace what the job says, as in run",
+    )
+
+
+def main(args: Namespace) -> int:
+    job = jobfile.read(args.job, args.set)
+    console = wide_console()
+    estimates = [estimate(job, match) for match in job.matches]
+    if job.title:
+        console.print(Text(job.title, "bold"))
+    console.print(as_table(estimates))
+    console.print(Text(summary(estimates)))
+    return 0
+
+
+def quick(player: Player) -> tuple[Player, float]:
+    """Return a player with a smaller budget, and how many times as long the other one takes."""
+    said: dict[str, Any] = {}
+    scales = []
+    for name, least in QUICK.items():
+        budget = getattr(player, name, 0)
+        if budget > least:
+            said[name] = least
+            scales.append(budget / least)
+    # Of two budgets, the one that is spent first decides; which one that is, nobody knows yet.
+    return replace(player, **said) if said else player, min(scales, default=1.0)  # type: ignore[type-var]
+
+
+def estimate(job: Job, match: Match) -> Estimate:
+    """Play a quick game of a match; raises EngineError."""
+    players = {name: quick(job.players[name]) for name in match.players}
+    row: Row = play(replace(job, players={n: p for n, (p, _) in players.items()}), match, 0)
+    scales = [players[name][1] for name in match.players]
+    seconds = sum(s * scale for s, scale in zip(row.seconds, scales, strict=True))
+    return Estimate(match, row.plies, seconds)
+
+
+def as_table(estimates: Iterable[Estimate]) -> Table:
+    table = Table("match")
+    for heading in ("games", "plies", "a game", "all games"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in estimates:
+        game = f"{one.seconds:.2g} s" if one.seconds < 10 else duration(one.seconds)
+        cells = [f"{one.match.games:,}", str(one.plies), game, duration(one.total)]
+        table.add_row(*map(Text, (one.match.name, *cells)))
+    return table
+
+
+def summary(estimates: Iterable[Estimate]) -> str:
+    estimates = list(estimates)
+    games, total = sum(e.match.games for e in estimates), sum(e.total for e in estimates)
+    hours = total / 3600
+    said = f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
+    return f"{games:,} games, about {said} core-hours: {duration(total)} on one core"

@@ -1,0 +1,192 @@
+"""Pictures of success rates, and estimates of a job."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from mcts_cluster import jobfile, plot, store
+from mcts_cluster.__main__ import main
+from mcts_cluster.check import estimate, quick, summary
+from mcts_cluster.engine import Program
+from mcts_cluster.match import Row
+from mcts_cluster.mcts import Mcts
+from mcts_cluster.player import FlatMonteCarlo
+from mcts_cluster.store import Pairing, Results, Run, Writer
+from mcts_cluster.table import lines
+
+pytest.importorskip("matplotlib")
+
+CURVE = (
+    Pairing(("a", "b"), 4, "table1.go9.1000", 1000),
+    Pairing(("b", "c"), 4, "table1.go9.4000", 4000),
+)
+
+
+def results(*matches):
+    rows = [
+        Row(match.name, number, float(number > 0), "area", (number,))
+        for match in matches
+        for number in range(4)
+    ]
+    return Results("a $title", "go", "", "", "{}", matches, tuple(rows), (Run(0.0),))
+
+
+def curves(found):
+    """Return what is drawn: for each curve its label and points."""
+    [axes] = plot.drawn(found, lines(found.matches, found.rows)).axes
+    labels = [container.get_label() for container in axes.containers]
+    data = [container[0].get_xydata().tolist() for container in axes.containers]
+    return axes, dict(zip(labels, data, strict=True))
+
+
+def test_a_sweep_is_a_curve_beside_the_published_one():
+    axes, drawn = curves(results(*CURVE))
+
+    assert drawn == {
+        "mcts_cluster": [[1000, 75], [4000, 75]],
+        "published": [[1000, 71.1], [4000, 68.7]],
+    }
+    assert (axes.get_xscale(), axes.get_title()) == ("log", "a $title")
+
+
+def test_other_matches_are_points_with_names():
+    axes, drawn = curves(results(*(replace(match, simulations=0) for match in CURVE)))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == [0, 1]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["a against b", "b against c"]
+
+
+def test_without_published_figures_there_is_one_curve():
+    _, drawn = curves(results(*(replace(match, published="") for match in CURVE)))
+
+    assert list(drawn) == ["mcts_cluster"]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "begins"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")]
+)
+def test_a_picture_is_written(suffix, begins, tmp_path, capsys):
+    path = tmp_path / "job.h5"
+    Writer(path, results(*CURVE)).close(0)
+    out = path.with_suffix(suffix)
+
+    assert main(["plot", str(path), "-o", str(out)]) == 0
+
+    assert out.read_bytes().startswith(begins)
+    assert capsys.readouterr().out == f"{out}\n"
+    assert {entry.name for entry in tmp_path.iterdir()} == {"job.h5", out.name}
+
+
+@pytest.mark.parametrize(
+    ("out", "says"),
+    [
+        ("job.gif", "-o job.gif: one of .png, .svg, .pdf is wanted at its end"),
+        ("none/job.png", "none/job.png: No such file or directory"),
+    ],
+)
+def test_a_picture_that_cannot_be_written_is_refused(out, says, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Writer(tmp_path / "job.h5", results(*CURVE)).close(0)
+
+    assert main(["plot", "job.h5", "-o", out]) == 2
+    assert capsys.readouterr().err == f"mcts-cluster: {says}\n"
+
+
+def test_a_file_without_games_has_nothing_to_draw(tmp_path, capsys):
+    path = tmp_path / "job.h5"
+    Writer(path, replace(results(*CURVE), rows=())).close(0)
+
+    assert main(["plot", str(path)]) == 2
+    assert "no game has been played yet" in capsys.readouterr().err
+
+
+def test_matplotlib_is_asked_for_where_it_is_missing(tmp_path):
+    path = tmp_path / "job.h5"
+    Writer(path, results(*CURVE)).close(0)
+    code = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "from mcts_cluster.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    )
+
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "plot", path], capture_output=True, text=True
+    )
+
+    assert ended.returncode == 2
+    assert ended.stderr == f"mcts-cluster: {plot.NO_MATPLOTLIB}\n"
+
+
+# check
+
+JOB = """
+title = "a title"
+[game]
+size = 5
+[player.large]
+simulations = 1000
+megabytes = 1
+[player.small]
+playouts = 400
+[[match]]
+players = ["large", "small"]
+games = 3000
+"""
+
+
+@pytest.mark.parametrize(
+    ("player", "cut", "scale"),
+    [
+        (Mcts(simulations=1000), Mcts(simulations=100), 10),
+        (Mcts(simulations=50), Mcts(simulations=50), 1),
+        (Mcts(seconds=2), Mcts(seconds=0.01), 200),
+        (Mcts(simulations=1000, seconds=0.02), Mcts(simulations=100, seconds=0.01), 2),
+        (FlatMonteCarlo(400), FlatMonteCarlo(200), 2),
+        (Program("gnugo"), Program("gnugo"), 1),
+    ],
+)
+def test_budgets_are_cut_and_scaled_up_again(player, cut, scale):
+    assert quick(player) == (cut, scale)
+
+
+def test_an_estimate_is_of_all_games():
+    job = jobfile.read_text(JOB)
+
+    [one] = [estimate(job, match) for match in job.matches]
+
+    assert one.plies > 5
+    assert one.total == 3000 * one.seconds > 0
+    assert summary([replace(one, seconds=2.4)]) == (
+        "3,000 games, about 2 core-hours: 2 h 0 min on one core"
+    )
+    assert summary([replace(one, seconds=24.0)]).startswith("3,000 games, about 20 core-hours")
+
+
+def test_a_job_is_checked(tmp_path, capsys):
+    path = tmp_path / "job.toml"
+    path.write_text(JOB)
+
+    assert main(["check", str(path), "--set", "match.games=20"]) == 0
+
+    out = capsys.readouterr().out
+    assert out.startswith("a title\n")
+    assert "│ large against small │    20 │" in out
+    assert "20 games, about " in out
+    assert not (tmp_path / "job.h5").exists()
+
+
+def test_a_bad_job_is_not_checked_further(tmp_path, capsys):
+    path = tmp_path / "job.toml"
+    path.write_text(JOB.replace("playouts", "plaiouts"))
+
+    assert main(["check", str(path)]) == 2
+    assert "player.small.plaiouts: unknown key" in capsys.readouterr().err
+
+
+def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():
+    code = "import sys, mcts_cluster.run, mcts_cluster.plot; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+
+    assert not {"matplotlib", "h5py", "mpi4py"} & set(loaded.split())
+    assert store.__name__ in loaded.split()
