@@ -32,11 +32,12 @@ Result = tuple[int, str]
 
 @dataclass(frozen=True)
 class Worker:
-    """Where a game was played. `rank` is 0 where there are no ranks."""
+    """Where a game was played, and how fast that is. `rank` is 0 where there are no ranks."""
 
     host: str = ""
     rank: int = 0
     process: int = 0
+    playouts_per_second: float = field(default=0.0, compare=False)  # of a fixed workload
 
 
 @dataclass(frozen=True)

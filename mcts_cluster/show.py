@@ -5,13 +5,13 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from math import isnan
 from pathlib import Path
+from statistics import median
 
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster import store
-from mcts_cluster.match import Row
 from mcts_cluster.progress import duration
 from mcts_cluster.stopping import COMPLETE, GIVEN_UP, INTERRUPTED
 from mcts_cluster.store import Results, Run
@@ -19,6 +19,8 @@ from mcts_cluster.table import lines, remarks
 
 # The pace is that of the last games.
 LAST_GAMES = 200
+# A host is named as slower from here on; the same node differs by some percent.
+SLOWER = 0.1
 ENDS = {
     COMPLETE: "complete",
     GIVEN_UP: "ended by a defect or by void games",
@@ -83,16 +85,19 @@ def told(run: Run, number: int, results: Results) -> str:
 
 
 def places(results: Results) -> list[Text]:
-    """Return how fast each host has played, where there are several."""
-    spent: dict[str, list[Row]] = {}
-    for row in results.rows:
-        spent.setdefault(row.worker.host, []).append(row)
-    if len(spent) < 2:
+    """Return the games and the speed of each host, where there are several."""
+    played = Counter(row.worker.host for row in results.rows)
+    if len(played) < 2:
         return []
-    said = []
-    for host, rows in sorted(spent.items()):
-        thought = sum(map(sum, (row.seconds for row in rows)))
-        simulations = sum(map(sum, (row.simulations for row in rows)))
-        rate = f", {simulations / thought:,.0f} simulations a second" if simulations else ""
-        said.append(Text(f"{host}: {len(rows):,} games{rate}"))
-    return said
+    speeds: dict[str, list[float]] = {host: [] for host in sorted(played)}
+    # Of each process its own.
+    for worker in dict.fromkeys(row.worker for row in results.rows):
+        speeds[worker.host].append(worker.playouts_per_second)
+    usual = median(median(found) for found in speeds.values())
+    return [Text(place(host, played[host], median(f), usual)) for host, f in speeds.items()]
+
+
+def place(host: str, games: int, speed: float, usual: float) -> str:
+    said = f"{host}: {games:,} games, {speed:,.0f} playouts a second"
+    slower = 1 - speed / usual if usual else 0.0
+    return f"{said}, {100 * slower:.0f} % slower than usual here" if slower > SLOWER else said

@@ -122,6 +122,7 @@ WORKERS = (
     Column("host", SHORT, "host name"),
     Column("rank", "i4", "MPI rank, 0 without MPI"),
     Column("process", "i8", "process number"),
+    Column("playouts_per_second", "f8", "speed at its start: uniform playouts of Go 9x9", "1/s"),
 )
 RUNS = (
     Column("began", "f8", "start of the run, Unix time", "s"),

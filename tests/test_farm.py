@@ -68,6 +68,7 @@ def test_ranks_play_the_games_that_processes_play(job, mpiexec):
     [run] = store.read(job.with_suffix(".h5")).runs
     assert (run.ranks, run.slots, bool(run.mpi_library)) == (3, 2, True)
     assert {row.worker.rank for row in rows_of(job)} == {1, 2}
+    assert all(row.worker.playouts_per_second > 1000 for row in rows_of(job))
 
 
 def test_a_mistake_ends_all_ranks_with_its_line(job, mpiexec):

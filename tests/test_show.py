@@ -89,13 +89,19 @@ def test_every_run_is_told_with_its_games_and_its_end():
 
 
 def test_hosts_are_compared_where_there_are_several():
-    slow = [replace(row, seconds=(2.0, 4.0), worker=Worker("slow")) for row in rows(6)]
+    speeds = {"fast": 300_000, "same": 310_000, "slow": 240_000}
+    some = [
+        replace(row, worker=Worker(host, rank, playouts_per_second=speed))
+        for host, speed in speeds.items()
+        for rank, row in enumerate(rows(4))
+    ]
 
-    lines = said(results(*rows(4, "fast"), *slow))
+    lines = said(results(*some))
 
-    assert lines[6:8] == [
-        "fast: 4 games, 300 simulations a second",
-        "slow: 6 games, 150 simulations a second",
+    assert lines[6:9] == [
+        "fast: 4 games, 300,000 playouts a second",
+        "same: 4 games, 310,000 playouts a second",
+        "slow: 4 games, 240,000 playouts a second, 20 % slower than usual here",
     ]
 
 

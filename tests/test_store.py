@@ -47,7 +47,7 @@ def row(i):
         seconds=(0.5 * i, 0.25),
         began=1e9 + i,
         ended=1e9 + i + 0.5,
-        worker=Worker(f"host{i % 3}", i % 3, 1000 + i % 3),
+        worker=Worker(f"host{i % 3}", i % 3, 1000 + i % 3, 3e5 + i % 3),
     )
 
 
@@ -57,7 +57,8 @@ def rows(*numbers):
 
 def everything(row):
     """Return also what is not compared."""
-    return [getattr(row, field.name) for field in fields(row)]
+    named = [getattr(row, field.name) for field in fields(row)]
+    return [*named, row.worker.playouts_per_second]
 
 
 def written(path, some=(), status=0, results=EMPTY):
@@ -79,7 +80,8 @@ def test_what_is_written_is_read(path):
     assert [everything(a) for a in results.rows] == [everything(b) for b in rows(100)]
     [run] = results.runs
     assert (run.status, run.ended > run.began) == (3, True)
-    assert replace(run, status=-1, ended=0) == replace(EMPTY.runs[0], ended=0)
+    known = {"status": -1, "ended": 0, "busy": 0}
+    assert replace(run, **known) == replace(EMPTY.runs[0], **known)
     assert replace(results, rows=(), runs=EMPTY.runs) == EMPTY
 
 
