@@ -14,7 +14,7 @@ from mcts_cluster.errors import UserError
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from mpi4py.MPI import Comm
+    from mpi4py.MPI import Comm as Comm
 
 # Where launchers say how many processes they have started: mpich, Open MPI, srun.
 LAUNCHED = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS")

@@ -23,8 +23,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.match import Row
 
 if TYPE_CHECKING:
-    from mpi4py.MPI import Comm
-
+    from mcts_cluster.cluster import Comm
     from mcts_cluster.jobfile import Job
     from mcts_cluster.schedule import Task
 

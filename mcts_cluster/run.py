@@ -29,7 +29,7 @@ from mcts_cluster.stopping import COMPLETE, GIVEN_UP, STOPPED, Stop, listening
 from mcts_cluster.store import Pairing, Results, Run, Writer
 
 if TYPE_CHECKING:
-    from mpi4py.MPI import Comm
+    from mcts_cluster.cluster import Comm
 
 EXAMPLES = """\
 examples:

@@ -17,6 +17,7 @@ from mcts_cluster.engine import EngineError, Program
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.mcts import BANDITS, Mcts
 from mcts_cluster.player import Forgetful
+from mcts_cluster.schedule import MOST_ATTEMPTS
 
 # Debian keeps it where root's PATH does not look.
 GNUGO = shutil.which("gnugo", path=f"{os.environ['PATH']}:/usr/games")
@@ -410,7 +411,7 @@ def test_an_answer_may_have_blanks_and_carriage_returns(fake):
         assert games.new("go").core.name(seat.choose()) == "C3"
 
 
-def test_a_failure_in_a_worker_ends_a_run_with_one_line(fake, tmp_path):
+def test_a_failure_in_a_worker_makes_a_game_void_with_one_line(fake, tmp_path):
     program = fake(genmove=["Z9"])
     job = tmp_path / "job.toml"
     job.write_text(
@@ -418,11 +419,15 @@ def test_a_failure_in_a_worker_ends_a_run_with_one_line(fake, tmp_path):
         "[player.good]\nplayouts = 4\n[[match]]\nplayers = ['bad', 'good']\ngames = 1\n"
     )
 
-    ended = run_alone([sys.executable, "-m", "mcts_cluster", "run", str(job)], seconds=60)
+    words = ["run", str(job), "-o", str(tmp_path / "job.h5")]
+    ended = run_alone([sys.executable, "-m", "mcts_cluster", *words], seconds=60)
 
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.startswith(f"mcts-cluster: {program.command}: to 'genmove b' it answered")
-    assert ended.stderr.count("\n") == 1
+    lines = ended.stderr.splitlines()
+    said = f"{program.command}: to 'genmove b' it answered"
+    assert ended.returncode == 1
+    assert len(lines) == MOST_ATTEMPTS + 1
+    assert all(line.startswith(f"void: game 0 of bad against good: {said}") for line in lines[:-1])
+    assert lines[-1].endswith("job.h5: 1 games are void, whatever was tried")
 
 
 # How programs are made to end
