@@ -64,10 +64,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         drop_output()
         return 1
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise
         drop_output()
-        print(f"mcts-cluster: {error.strerror}: the output is not complete", file=sys.stderr)
+        what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        print(f"mcts-cluster: {what}: the output is not complete", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

@@ -20,6 +20,7 @@ This is the only module that imports h5py, and only once a function needs it.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -326,29 +327,22 @@ class Writer:
         self.workers: dict[Worker, int] = {}
         self.written = 0
         self.moves_end = 0
+        self.is_given_up = False
         self.run = len(results.runs) - 1
         fresh = path.with_name(f".{path.name}.new")
-        fresh.unlink(missing_ok=True)
-        self.file = hdf5().File(
-            fresh,
-            "w",
-            libver=VERSIONS,
-            locking="best-effort",
-            fs_strategy="page",
-            fs_page_size=PAGE,
-        )
         try:
-            create(self.file, results)
+            # In memory, because HDF5 crashes where it cannot write a new file.
+            fresh.write_bytes(image_of(results))
+            self.file = hdf5().File(fresh, "r+", libver=VERSIONS, locking="best-effort")
+            # Kept open: HDF5 tells nobody when it cannot write what it closes by the way.
+            self.datasets = datasets_of(self.file)
             self.file.swmr_mode = True
             self.append(results.rows)
             self.flush()
-            self.sync()
             # Only now can a reader find it, and lock it.
             fresh.replace(path)
-        except BaseException:
-            self.file.close()
+        finally:
             fresh.unlink(missing_ok=True)
-            raise
         sync_folder(path.parent)
 
     def append(self, rows: Sequence[Row]) -> None:
@@ -358,20 +352,26 @@ class Writer:
     def flush(self) -> None:
         """Write what was appended; once it returns, nothing that happens to us can lose it."""
         rows, self.pending = self.pending, []
-        if not rows:
-            return
+        if rows:
+            with self.giving_up():
+                self.write(rows)
+
+    def write(self, rows: Sequence[Row]) -> None:
         old_texts, old_workers = len(self.texts), len(self.workers)
         hows = [self.texts.setdefault(shortened(row.how), len(self.texts)) for row in rows]
         places = [self.workers.setdefault(row.worker, len(self.workers)) for row in rows]
         texts, workers = list(self.texts)[old_texts:], list(self.workers)[old_workers:]
         ends = self.moves_end + np.cumsum([row.plies for row in rows])
-        group = self.file["games"]
-        extend(self.file["texts/text"], old_texts, [text.encode() for text in texts])
+        extend(self.datasets["texts/text"], old_texts, [text.encode() for text in texts])
         for column in WORKERS:
             found = [getattr(worker, column.name) for worker in workers]
             encoded = [shortened(v).encode() if column.type == SHORT else v for v in found]
-            extend(self.file[f"workers/{column.name}"], old_workers, encoded)
-        extend(group["moves"], self.moves_end, [move for row in rows for move in row.moves])
+            extend(self.datasets[f"workers/{column.name}"], old_workers, encoded)
+        extend(
+            self.datasets["games/moves"],
+            self.moves_end,
+            [move for row in rows for move in row.moves],
+        )
         columns: dict[str, Any] = {
             "match": [self.match_numbers[row.match] for row in rows],
             "points": [nan if row.points is None else row.points for row in rows],
@@ -385,11 +385,11 @@ class Writer:
         }
         for column in GAMES:
             own = columns.get(column.name) or [getattr(row, column.name) for row in rows]
-            extend(group[column.name], self.written, own)
+            extend(self.datasets[f"games/{column.name}"], self.written, own)
         self.sync()
         self.moves_end = int(ends[-1])
         self.written += len(rows)
-        group["count"][...] = self.written
+        self.datasets["games/count"][...] = self.written
         self.tally(rows)
         self.sync()
 
@@ -397,22 +397,42 @@ class Writer:
         for row in rows:
             self.tallies[self.match_numbers[row.match]].add(row.points)
         for name in TALLIES:
-            self.file["matches"][name][...] = [getattr(tally, name) for tally in self.tallies]
+            self.datasets[f"matches/{name}"][...] = [getattr(tally, name) for tally in self.tallies]
 
     def sync(self) -> None:
         """Have all that was written reach the disk."""
+        for dataset in self.datasets.values():
+            dataset.flush()
         self.file.flush()
         os.fsync(self.file.id.get_vfd_handle())
 
     def close(self, status: int, busy: float = nan) -> None:
         """Write the rest, say how the run ended, and leave a file that anything can open."""
-        try:
-            self.flush()
+        if self.is_given_up:
+            return
+        self.flush()
+        with self.giving_up():
             for name, value in zip(ENDINGS, (time.time(), status, busy), strict=True):
-                self.file["runs"][name][self.run] = value
+                self.datasets[f"runs/{name}"][self.run] = value
             self.sync()
-        finally:
-            self.file.close()
+        self.file.close()
+
+    @contextmanager
+    def giving_up(self) -> Iterator[None]:
+        """Leave the file as a kill would, if it cannot be written; raises OSError."""
+        try:
+            yield
+        except BaseException as error:
+            # What HDF5 still has to write goes nowhere: it could be half of something.
+            self.is_given_up = True
+            with Path(os.devnull).open("wb") as nowhere:
+                os.dup2(nowhere.fileno(), self.file.id.get_vfd_handle())
+            with suppress(Exception):
+                self.file.close()
+            if found := re.search(r"errno = (\d+)", str(error)):
+                number = int(found[1])
+                raise OSError(number, os.strerror(number), str(self.path)) from None
+            raise
 
 
 @dataclass
@@ -449,6 +469,27 @@ def extend(dataset: Any, length: int, more: Any) -> None:
 def shortened(text: str) -> str:
     """Return a text that fits where texts are appended: in UTF-8, without zeros at its end."""
     return text.encode()[:LONGEST_TEXT].decode(errors="ignore").rstrip("\0")
+
+
+def image_of(results: Results) -> bytes:
+    """Return a file with everything in it but rows."""
+    with hdf5().File(
+        "image",
+        "w",
+        driver="core",
+        backing_store=False,
+        libver=VERSIONS,
+        fs_strategy="page",
+        fs_page_size=PAGE,
+    ) as file:
+        create(file, results)
+        file.flush()
+        return bytes(file.id.get_file_image())
+
+
+def datasets_of(file: h5py.File) -> dict[str, h5py.Dataset]:
+    groups = ("matches", "games", "texts", "workers", "runs")
+    return {f"{group}/{name}": file[group][name] for group in groups for name in file[group]}
 
 
 def create(file: h5py.File, results: Results) -> None:

@@ -337,6 +337,52 @@ def test_a_closed_file_needs_no_repair(path):
     assert path.stat().st_ino == before.st_ino
 
 
+# As long as the disk is full, so to say, and what went before is as after a kill.
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+import test_store
+from mcts_cluster import store
+writer = store.Writer(Path(sys.argv[1]), test_store.EMPTY)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+try:
+    for i in range(0, 4000, 20):
+        writer.append(test_store.rows(i, i + 20))
+        writer.flush()
+        print(writer.written)
+except OSError as error:
+    print(error.strerror)
+writer.close(0)
+"""
+
+
+@pytest.mark.parametrize("kilobytes", [200, 201, 220, 260])
+def test_a_disk_that_is_full_is_told_and_loses_nothing(kilobytes, path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(HERE))
+    code = [sys.executable, "-c", FULL, str(path), str(1024 * kilobytes)]
+
+    ended = run_alone(code, seconds=60)
+
+    *reports, last = ended.stdout.split("\n")[:-1]
+    results = store.read(path)
+    assert (ended.returncode, ended.stderr, last) == (0, "", "File too large")
+    assert results.rows == rows(int(reports[-1]) if reports else 0)
+    assert not results.is_closed
+    assert store.repair(path) == len(results.rows)
+
+
+def test_a_file_that_cannot_be_written_at_all_is_not_made(path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(HERE))
+    code = FULL.replace(
+        "writer = store", "resource.setrlimit(resource.RLIMIT_FSIZE, (9000, -1))\nwriter = store"
+    )
+
+    ended = run_alone([sys.executable, "-c", code, str(path), "1"], seconds=60)
+
+    assert ended.stderr.splitlines()[-1].startswith("OSError: [Errno 27] File too large")
+    assert list(path.parent.iterdir()) == []
+
+
 # One writer
 
 

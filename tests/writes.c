@@ -50,6 +50,15 @@ ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset)
     return noted("pwrite64", fd, bytes, length, offset);
 }
 
+ssize_t write(int fd, const void *bytes, size_t length)
+{
+    ssize_t (*next)(int, const void *, size_t) = dlsym(RTLD_NEXT, "write");
+    off_t offset = is(fd, "WATCH_FILE") ? lseek(fd, 0, SEEK_CUR) : -1;
+    ssize_t written = next(fd, bytes, length);
+    if (offset >= 0) record('W', offset, written, bytes, written);
+    return written;
+}
+
 int ftruncate(int fd, off_t length)
 {
     int (*next)(int, off_t) = dlsym(RTLD_NEXT, "ftruncate");
