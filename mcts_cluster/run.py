@@ -46,6 +46,7 @@ exit status:
 """
 SECONDS_BETWEEN_FLUSHES = 1.0
 SECONDS_BETWEEN_LOOKS = 0.5
+SECONDS_FOR_LAST_WORDS = 0.5
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -120,6 +121,8 @@ def lead(args: Namespace, comm: "Comm") -> int:
     sys.stdout.flush()
     sys.stderr.flush()
     if busy:
+        # A launcher that is told to end everything passes on no more words.
+        time.sleep(SECONDS_FOR_LAST_WORDS)
         comm.Abort(status)
     farm.dismiss(comm)
     cluster.finish()
@@ -304,11 +307,15 @@ class Performance:
         lines: Sequence[str] = ()
         left = self.schedule.games - self.schedule.played
         if self.stop.is_asked and left:
-            lines = [f"{self.path}: {left:,} games are missing; run again to play them"]
+            lines = [f"{self.path}: {counted(left)} missing; run again to play them"]
         elif left:
-            lines = [f"{self.path}: {left:,} games are void, whatever was tried"]
+            lines = [f"{self.path}: {counted(left)} void, whatever was tried"]
         for line in lines:
             self.console.print(line, markup=False, soft_wrap=True)
         spent = f"played {self.new:,} games; workers played {100 * busy:.1f} % of the time"
         if self.console.is_terminal:
             self.console.print(spent)
+
+
+def counted(games: int) -> str:
+    return "1 game is" if games == 1 else f"{games:,} games are"

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from fcntl import LOCK_EX, LOCK_NB, flock
 from math import isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -599,7 +599,7 @@ def locked(path: Path) -> Iterator[None]:
     """
     beside = path.with_name(f".{path.name}.lock")
     while True:
-        with beside.open("a+") as file:
+        with opened_lock(beside) as file:
             try:
                 flock(file, LOCK_EX | LOCK_NB)
             except BlockingIOError:
@@ -619,6 +619,13 @@ def locked(path: Path) -> Iterator[None]:
             finally:
                 beside.unlink(missing_ok=True)
             return
+
+
+def opened_lock(beside: Path) -> IO[str]:
+    try:
+        return beside.open("a+")
+    except OSError as error:
+        raise UserError(f"{beside.parent}: nothing can be written: {error.strerror}") from None
 
 
 def is_locked(path: Path) -> bool:

@@ -427,7 +427,7 @@ def test_a_failure_in_a_worker_makes_a_game_void_with_one_line(fake, tmp_path):
     assert ended.returncode == 1
     assert len(lines) == MOST_ATTEMPTS + 1
     assert all(line.startswith(f"void: game 0 of bad against good: {said}") for line in lines[:-1])
-    assert lines[-1].endswith("job.h5: 1 games are void, whatever was tried")
+    assert lines[-1].endswith("job.h5: 1 game is void, whatever was tried")
 
 
 # How programs are made to end

@@ -299,6 +299,25 @@ def test_the_file_is_put_into_results_if_nothing_else_is_said(job):
     assert len(store.read(job.parent / "results" / "job.h5").rows) == 9
 
 
+def test_a_folder_that_nothing_can_be_written_into_is_refused(job):
+    Path(f"{job}.folder").write_text("a file")
+
+    ended = run_alone([*command(job), "-o", f"{job}.folder/x.h5"], seconds=60)
+
+    assert ended.returncode == 2
+    assert ended.stderr == f"mcts-cluster: {job}.folder: File exists\n"
+
+
+def test_a_file_of_others_is_not_overwritten(job):
+    file_of(job).write_text("mine")
+
+    ended = run_alone(command(job), seconds=60)
+
+    assert ended.returncode == 2
+    assert "not an HDF5 file that can be read" in ended.stderr
+    assert file_of(job).read_text() == "mine"
+
+
 # Void games
 
 
