@@ -1,8 +1,8 @@
 """The verb `plot`: success rates over simulations, ours and the papers', as PNG, SVG or PDF.
 
-Matches whose second player has a number of simulations make a curve over it, those whose players
-differ in nothing else; the published figures that they name stand beside. Other matches are points
-with their names.
+Matches make a curve over the simulations of their second player, or else of their first, if these
+rise from match to match, as in a sweep; the published figures that they name stand beside. Other
+matches are points with their names.
 """
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
@@ -101,7 +101,7 @@ def drawn(results: Results, found: list[Line]) -> Any:
         axes.set_xscale("log")
         axes.set_xticks(places, [f"{place:,}" for place in places])
         axes.minorticks_off()
-        axes.set_xlabel("simulations a move of the second player")
+        axes.set_xlabel("simulations a move")
     else:
         axes.set_xticks(places, [one.match for one in found], rotation=20, ha="right", fontsize=8)
         axes.margins(x=0.15)

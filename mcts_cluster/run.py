@@ -206,8 +206,8 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
 
 
 def pairing(job: Job, match: jobfile.Match) -> Pairing:
-    simulations = getattr(job.players[match.players[1]], "simulations", 0)
-    return Pairing(match.players, match.games, match.published, simulations)
+    first, second = (getattr(job.players[name], "simulations", 0) for name in match.players)
+    return Pairing(match.players, match.games, match.published, second or first)
 
 
 def tell_of(old: Results, path: Path, now: Run, console: Console) -> None:

@@ -90,7 +90,11 @@ MATCHES = (
     Column("first", TEXT, "first player"),
     Column("second", TEXT, "second player"),
     Column("published", TEXT, "name of the published figure to compare with"),
-    Column("simulations", "i8", "simulations a move of the second player, 0 if not limited"),
+    Column(
+        "simulations",
+        "i8",
+        "simulations a move of the second player, or else of the first; 0: not limited",
+    ),
     Column("number", "i4", "number of the match"),
     Column("wanted", "i8", "games wanted"),
     Column("games", "i8", "games played, without void ones"),
@@ -155,7 +159,7 @@ class Pairing:
     players: tuple[str, str]
     games: int
     published: str = ""
-    simulations: int = 0  # of the second player, for an axis
+    simulations: int = 0  # a move of the second player, or else of the first: an axis
 
     @property
     def name(self) -> str:

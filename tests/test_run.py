@@ -19,7 +19,7 @@ from conftest import is_alive, kill_tree, run_alone, wait_until
 from rich.console import Console
 
 from cext import build_info
-from mcts_cluster import __version__, run, schedule, store
+from mcts_cluster import __version__, jobfile, run, schedule, store
 from mcts_cluster.crew import SIGNALS, Processes, signals_held_back
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.player import Forgetful
@@ -316,6 +316,16 @@ def test_a_file_of_others_is_not_overwritten(job):
     assert ended.returncode == 2
     assert "not an HDF5 file that can be read" in ended.stderr
     assert file_of(job).read_text() == "mine"
+
+
+def test_the_axis_of_a_sweep_is_the_budget_of_the_second_player_or_else_of_the_first():
+    budgets = {"a": "simulations = 30", "b": "simulations = 20", "c": "playouts = 9"}
+    players = "".join(f"[player.{name}]\n{budget}\n" for name, budget in budgets.items())
+    pairs = ["'a', 'b'", "'a', 'c'", "'c', 'c'"]
+    matches = "".join(f"[[match]]\nplayers = [{pair}]\ngames = 1\n" for pair in pairs)
+    job = jobfile.read_text(players + matches)
+
+    assert [run.pairing(job, match).simulations for match in job.matches] == [20, 30, 0]
 
 
 # Void games
