@@ -1,32 +1,20 @@
 """The verb `run`: plays the matches of a job into its HDF5 file, or goes on where that stops.
 
 Alone it plays on this machine's cores; started by mpirun or srun, rank 0 is the master of all other
-ranks. Whatever ends a run, `run` again with the same job continues it.
+ranks, which load no more than they need to play: on a cluster every rank pays for every import.
+Whatever ends a run, `run` again with the same job continues it.
 """
 
-import os
 import sys
 import time
 import traceback
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from math import nan
 from pathlib import Path
-from platform import python_version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-
-from cext import build_info
-from mcts_cluster import __version__, cluster, farm, identity, jobfile, store, table
-from mcts_cluster.crew import Crew, Processes
+from mcts_cluster import cluster, farm
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobfile import Job
-from mcts_cluster.progress import View
-from mcts_cluster.schedule import Schedule
-from mcts_cluster.stopping import COMPLETE, GIVEN_UP, STOPPED, Stop, listening
-from mcts_cluster.store import Pairing, Results, Run, Writer
+from mcts_cluster.stopping import COMPLETE, GIVEN_UP, STOPPED
 
 if TYPE_CHECKING:
     from mcts_cluster.cluster import Comm
@@ -44,8 +32,6 @@ exit status:
   75   stopped by a signal, such as that of a batch system; run again to continue
   130  stopped by Ctrl-C; run again to continue
 """
-SECONDS_BETWEEN_FLUSHES = 1.0
-SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_FOR_LAST_WORDS = 0.5
 
 
@@ -89,11 +75,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def cores() -> int:
-    """Return how many cores this process may use, which a batch system may have limited."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def main(args: Namespace) -> int:
     comm = cluster.start()
     if comm is None:
@@ -130,192 +111,6 @@ def lead(args: Namespace, comm: "Comm") -> int:
 
 
 def conduct(args: Namespace, comm: "Comm | None") -> int:
-    """Play what is missing in the file, and print the table."""
-    if args.processes is not None and args.processes < 1:
-        raise UserError(f"--processes {args.processes}: at least 1 is wanted")
-    job = jobfile.read(args.job, args.set)
-    path = args.output or Path("results") / f"{Path(args.job).stem}.h5"
-    console = Console(stderr=True, highlight=False)
-    make_folder(path.parent)
-    with store.locked(path), listening(args.grace) as stop:
-        results = with_run(job, path, console)
-        rows, status = list(results.rows), COMPLETE
-        if len({(row.match, row.number) for row in rows if row.points is not None}) < wanted(job):
-            crew = farm.Ranks(comm, job) if comm else Processes(job, processes(args, job))
-            with crew:
-                running = replace(results.runs[-1], **told_by(crew))
-                results = replace(results, runs=(*results.runs[:-1], running))
-                performance = Performance(results, path, crew, stop, console)
-                status = performance.play(args.stopped_status)
-            rows = performance.rows
-    table.wide_console().print(table.results(results.matches, rows, job.title))
-    return status
+    from mcts_cluster import conductor
 
-
-def make_folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
-
-
-def wanted(job: Job) -> int:
-    return sum(match.games for match in job.matches)
-
-
-def processes(args: Namespace, job: Job) -> int:
-    """Return how many games to play at a time: each may keep several threads busy."""
-    threads = max(getattr(player, "threads", 1) for player in job.players.values())
-    return int(args.processes or max(1, cores() // threads))
-
-
-def with_run(job: Job, path: Path, console: Console) -> Results:
-    """Return what is in the file, if there is one, as this job continues it; raises UserError."""
-    now = Run(
-        began=time.time(),
-        cores=cores(),
-        version=__version__,
-        commit=build_info.commit(),
-        build_flags=build_info.flags(),
-        compiler=build_info.compiler(),
-        python=python_version(),
-        arguments=" ".join(sys.argv),
-        folder=os.getcwd(),  # noqa: PTH109
-    )
-    described = identity.describe(job)
-    fresh = Results(
-        title=job.title,
-        game=job.game,
-        text=job.text,
-        overrides="\n".join(job.overrides),
-        settings=identity.written(described),
-        matches=tuple(pairing(job, match) for match in job.matches),
-        runs=(now,),
-    )
-    if not path.exists():
-        return fresh
-    old = store.read(path)
-    if found := identity.differences(identity.read(old.settings), described):
-        raise UserError(
-            f"{path} has games of another job:\n  "
-            + "\n  ".join(found)
-            + "\nonly games and matches may be added; use another file: -o FILE"
-        )
-    tell_of(old, path, now, console)
-    return replace(fresh, rows=old.rows, runs=(*old.runs, replace(now, first_game=len(old.rows))))
-
-
-def pairing(job: Job, match: jobfile.Match) -> Pairing:
-    first, second = (getattr(job.players[name], "simulations", 0) for name in match.players)
-    return Pairing(match.players, match.games, match.published, second or first)
-
-
-def tell_of(old: Results, path: Path, now: Run, console: Console) -> None:
-    """Say what a run finds that continues another one."""
-
-    def say(text: str) -> None:
-        console.print(text, markup=False, soft_wrap=True)
-
-    if not old.is_closed:
-        say(f"{path}: was left open, as by a kill; it is repaired")
-    say(f"{path}: continues after {len(old.rows):,} games")
-    last = old.runs[-1]
-    if (last.version, last.commit) != (now.version, now.commit):
-        say(f"{path}: games so far are of mcts_cluster {last.version}, commit {last.commit}")
-
-
-def told_by(crew: Crew) -> dict[str, Any]:
-    told: dict[str, Any] = {"slots": crew.slots, "ranks": crew.ranks, "hosts": crew.hosts}
-    if crew.ranks > 1:
-        told["mpi_library"] = cluster.mpi_library()
-    return told
-
-
-@dataclass
-class Performance:
-    """A run while it plays: hands tasks to the crew, and rows to the file."""
-
-    results: Results
-    path: Path
-    crew: Crew
-    stop: Stop
-    console: Console
-
-    def __post_init__(self) -> None:
-        games = {match.name: match.games for match in self.results.matches}
-        self.schedule = Schedule(games, self.results.rows)
-        self.rows = list(self.results.rows)
-        self.new = 0
-        self.busy_seconds = 0.0
-
-    def play(self, stopped_status: int) -> int:
-        """Play until nothing is left, or the run is to stop; return the exit status."""
-        writer = Writer(self.path, self.results)
-        began, status, busy = time.monotonic(), 1, nan
-        try:
-            with View(self.schedule, self.results.rows, self.console) as view:
-                self.play_all(writer, view)
-            status = self.status(stopped_status)
-            busy = self.busy_seconds / (time.monotonic() - began) / self.crew.slots
-        finally:
-            writer.close(status, busy)
-        self.tell(status, busy)
-        return status
-
-    def play_all(self, writer: Writer, view: View) -> None:
-        next_flush = time.monotonic() + SECONDS_BETWEEN_FLUSHES
-        recalled = False
-        while True:
-            self.hand_out()
-            if not self.crew.under_way():
-                return
-            if self.stop.is_asked and not recalled:
-                recalled = True
-                self.crew.recall()
-                view.say(f"stopping: games under way have {self.stop.grace:g} s to end")
-            if self.stop.is_due:
-                self.crew.abandon()
-                return
-            for row in self.crew.rows(SECONDS_BETWEEN_LOOKS):
-                self.schedule.fix(row)
-                self.rows.append(row)
-                self.new += 1
-                self.busy_seconds += row.ended - row.began
-                writer.append([row])
-                view.fixed(row)
-                if row.points is None:
-                    view.say(f"void: game {row.number} of {row.match}: {row.how}")
-            if time.monotonic() >= next_flush:
-                writer.flush()
-                next_flush = time.monotonic() + SECONDS_BETWEEN_FLUSHES
-            view.tick()
-
-    def hand_out(self) -> None:
-        while not self.stop.is_asked and self.crew.has_room():
-            task = self.schedule.issue()
-            if task is None:
-                return
-            self.crew.submit(task)
-
-    def status(self, stopped_status: int) -> int:
-        if self.schedule.played == self.schedule.games:
-            return COMPLETE
-        return self.stop.status(stopped_status) if self.stop.is_asked else GIVEN_UP
-
-    def tell(self, status: int, busy: float) -> None:
-        """Say how the run has ended, where there is more to say than the table does."""
-        lines: Sequence[str] = ()
-        left = self.schedule.games - self.schedule.played
-        if self.stop.is_asked and left:
-            lines = [f"{self.path}: {counted(left)} missing; run again to play them"]
-        elif left:
-            lines = [f"{self.path}: {counted(left)} void, whatever was tried"]
-        for line in lines:
-            self.console.print(line, markup=False, soft_wrap=True)
-        spent = f"played {self.new:,} games; workers played {100 * busy:.1f} % of the time"
-        if self.console.is_terminal:
-            self.console.print(spent)
-
-
-def counted(games: int) -> str:
-    return "1 game is" if games == 1 else f"{games:,} games are"
+    return conductor.conduct(args, comm)

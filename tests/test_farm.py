@@ -281,6 +281,14 @@ def test_a_mistake_found_by_a_worker_is_the_users(crew):
         crew.rows(0)
 
 
+def test_a_worker_loads_no_more_than_it_plays_with():
+    code = "import sys, mcts_cluster.run; print(*sys.modules)"
+    loaded = run_alone([sys.executable, "-c", code], seconds=60).stdout.split()
+
+    assert "mcts_cluster.farm" in loaded
+    assert not {"rich", "h5py", "matplotlib", "mpi4py", "mcts_cluster.store"} & set(loaded)
+
+
 # Whether there are ranks
 
 

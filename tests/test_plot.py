@@ -185,7 +185,7 @@ def test_a_bad_job_is_not_checked_further(tmp_path, capsys):
 
 
 def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():
-    code = "import sys, mcts_cluster.run, mcts_cluster.plot; print(*sys.modules)"
+    code = "import sys, mcts_cluster.conductor, mcts_cluster.plot; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
 
     assert not {"matplotlib", "h5py", "mpi4py"} & set(loaded.split())

@@ -19,7 +19,7 @@ from conftest import is_alive, kill_tree, run_alone, wait_until
 from rich.console import Console
 
 from cext import build_info
-from mcts_cluster import __version__, jobfile, run, schedule, store
+from mcts_cluster import __version__, conductor, jobfile, schedule, store
 from mcts_cluster.crew import SIGNALS, Processes, signals_held_back
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.player import Forgetful
@@ -147,9 +147,9 @@ def test_no_process_at_all_is_too_few(job):
 def test_as_many_games_are_played_at_a_time_as_the_batch_system_leaves_cores():
     code = (
         "import os\n"
-        "from mcts_cluster import run\n"
+        "from mcts_cluster import conductor\n"
         "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
-        "print(run.cores())"
+        "print(conductor.cores())"
     )
 
     assert run_alone([sys.executable, "-c", code], seconds=60).stdout == "1\n"
@@ -183,7 +183,7 @@ def play_with_a_stumbler(happens, path):
     matches = (Pairing(games.players, games.games),)
     results = Results("", "go", "", "", "{}", matches, runs=(Run(began=time.time()),))
     with Processes(job, 2) as crew, listening(20) as stop:
-        run.Performance(results, Path(path), crew, stop, Console(stderr=True)).play(75)
+        conductor.Performance(results, Path(path), crew, stop, Console(stderr=True)).play(75)
 
 
 def stumble(happens, path, monkeypatch):
@@ -282,7 +282,7 @@ def test_a_run_tells_of_itself(job):
     _, results = play_to(job, "--processes", "2")
 
     [told] = results.runs
-    assert (told.status, told.slots, told.ranks, told.cores) == (0, 2, 1, run.cores())
+    assert (told.status, told.slots, told.ranks, told.cores) == (0, 2, 1, conductor.cores())
     assert told.hosts == f"{node()} (2)"
     assert told.version == __version__
     assert told.commit == build_info.commit()
@@ -325,7 +325,7 @@ def test_the_axis_of_a_sweep_is_the_budget_of_the_second_player_or_else_of_the_f
     matches = "".join(f"[[match]]\nplayers = [{pair}]\ngames = 1\n" for pair in pairs)
     job = jobfile.read_text(players + matches)
 
-    assert [run.pairing(job, match).simulations for match in job.matches] == [20, 30, 0]
+    assert [conductor.pairing(job, match).simulations for match in job.matches] == [20, 30, 0]
 
 
 # Void games
