@@ -13,11 +13,11 @@ A move of a playout is the first of these that there is, each tried with its own
     spread      an empty 3x3 area, for opening boards
     random      any other move; if possible, none that puts its own stones in atari (careful)
 
-For the tree, a move begins with visits it never had, won or lost according to what it does:
-captures, escapes from atari, shapes, distance from the last move, empty borders, atari of its own
-making.
+For the tree, a move begins with visits it never had, won or lost according to what it does
+(captures, escapes from atari, atari of its own making), and won as it is likely that a person plays
+it (go_habits).
 """
-from libc.stdint cimport uint8_t, uint16_t
+from libc.stdint cimport uint16_t
 
 from cext.go cimport Go
 from cext.go_board cimport Board
@@ -47,9 +47,7 @@ cdef struct Weights:
     int escape              # from atari, with as many stones
     int ladder              # lost: for stones that run into a ladder
     int atari               # lost: for putting own stones in atari
-    int shape
-    int near                # next to the last move; less at distances 2 and 3
-    int border              # lost on the first two lines, won on the third, where all is empty
+    int habit               # won, times the root of the probability that a person plays it
 
 
 cdef enum:
@@ -76,8 +74,7 @@ cdef class GoPolicy(Policy):
 
     cdef void add_biases(self, Go game, Candidate* candidates, int count) noexcept nogil
     cdef int liked_point(self, const Board* board, int player, int last) noexcept nogil
-    cdef void judge(self, const Board* board, int player, int point, const uint8_t* distance,
-                    Candidate* candidate) noexcept nogil
+    cdef double judge(self, Go game, Candidate* candidate) noexcept nogil
     cdef void judge_pass(self, Go game, Candidate* candidate) noexcept nogil
     cdef int choose(self, Board* board, int player, int last, int before, Notes* notes,
                     Rng* rng) noexcept nogil

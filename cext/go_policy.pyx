@@ -1,13 +1,13 @@
 """The playouts and opinions of go_policy.pxd."""
-from libc.math cimport floor
-from libc.stdint cimport int16_t, uint8_t, uint16_t
-from libc.string cimport memset
+from libc.math cimport floor, sqrt
+from libc.stdint cimport int16_t, uint16_t
 
 from cext.game cimport Game
 from cext.go cimport Go
 from cext.go_board cimport (
     EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, captured_by,
     liberties, only_liberty, play_at_random, play_carefully, play_stone, playout_cap, stones)
+from cext.go_habits cimport Deeds, factor, habit
 from cext.go_shapes cimport shape_at, surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
 from cext.patterns cimport Patterns
@@ -321,15 +321,18 @@ cdef class GoPolicy(Policy):
 
     cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil:
         cdef int count = Policy.candidates(self, game, candidates), i
-        cdef const Board* board = &(<Go>game).board
-        cdef uint8_t distance[MAX_POINTS]
-        measure_distances(board, (<Go>game).last, distance)
+        cdef double factors[MAX_POINTS]
+        cdef double total = 0
         for i in range(count):
+            factors[i] = 0
             if candidates[i].move == game.points:
                 self.judge_pass(<Go>game, &candidates[i])
             else:
-                self.judge(board, game.to_play, (<Go>game).at(candidates[i].move), distance,
-                           &candidates[i])
+                factors[i] = self.judge(<Go>game, &candidates[i])
+                total += factors[i]
+        if self.weights.habit:
+            for i in range(count):
+                add_won(&candidates[i], <int>(self.weights.habit * sqrt(factors[i] / total)))
         if self.has_patterns:
             self.add_biases(<Go>game, candidates, count)
         return count
@@ -376,37 +379,53 @@ cdef class GoPolicy(Policy):
         candidate.visits = <uint16_t>self.weights.even
         candidate.wins = candidate.visits if game.passes else 0
 
-    cdef void judge(self, const Board* board, int player, int point, const uint8_t* distance,
-                    Candidate* candidate) noexcept nogil:
+    cdef double judge(self, Go game, Candidate* candidate) noexcept nogil:
+        """Return the factor by which people play the move, and add what it is good or bad for."""
         cdef const Weights* weights = &self.weights
-        cdef int won = 0, lost = 0, i, stone, many
-        cdef unsigned int captured = captured_by(board, player, point)
-        cdef unsigned int own = LOOKS[player][board.at[point].around].own
-        cdef int size = atari_size(board, player, point)
-        for i in range(4):
-            stone = point + board.offset[i]
-            many = stones(board.at[board.at[stone].chain].chain_counts) > 1
-            if captured >> i & 1:
-                won += weights.capture << many
-            elif own >> i & 1 and only_liberty(board, board.at[stone].chain):
-                if size == 0 and not caught_in_ladder(board, stone):
-                    won += weights.escape << many
-                else:
-                    lost += weights.ladder
-        if size and not captured:
-            lost += weights.atari
-        if weights.shape and shape_at(board, player, point):
-            won += weights.shape
-        if weights.near:
-            i = distance[point]
-            won += weights.near * (3 * (i == 1) + 3 * (i == 2) + (i == 3)) // 3
-        if weights.border:
-            i = border_area(board, point)
-            won += weights.border * (i > 0)
-            lost += weights.border * (i < 0)
-        candidate.worth = <int16_t>(won - lost)
-        candidate.visits = <uint16_t>(weights.even + won + lost)
-        candidate.wins = <uint16_t>(weights.even + 2 * won)
+        cdef int point = game.at(candidate.move)
+        cdef Deeds deeds = deeds_of(&game.board, game.to_play, point)
+        candidate.visits = candidate.wins = <uint16_t>weights.even
+        add_won(candidate, weights.capture * min(deeds.capture, 2)
+                + weights.escape * max(0, deeds.escape - 1))
+        add_lost(candidate, weights.ladder * (deeds.escape == 1)
+                 + weights.atari * (deeds.peril > 0 and deeds.capture == 0))
+        return factor(habit(&game.board, game.to_play, point, game.last, game.before, &deeds))
+
+
+cdef inline void add_won(Candidate* candidate, int visits) noexcept nogil:
+    candidate.worth += <int16_t>visits
+    candidate.visits += <uint16_t>visits
+    candidate.wins += <uint16_t>(2 * visits)
+
+
+cdef inline void add_lost(Candidate* candidate, int visits) noexcept nogil:
+    candidate.worth -= <int16_t>visits
+    candidate.visits += <uint16_t>visits
+
+
+cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil:
+    """Tell what a move does; of several things of a kind, the greatest."""
+    cdef Deeds deeds
+    cdef unsigned int captured = captured_by(board, player, point)
+    cdef const Look* look = &LOOKS[player][board.at[point].around]
+    cdef int points[3]
+    cdef int i, stone, many, size = atari_size(board, player, point)
+    deeds.capture = deeds.escape = deeds.attack = 0
+    deeds.peril = min(size, 2)
+    for i in range(4):
+        stone = point + board.offset[i]
+        many = stones(board.at[board.at[stone].chain].chain_counts) > 1
+        if captured >> i & 1:
+            deeds.capture = max(deeds.capture, 3 if find_captures(board, stone, 1, points)
+                                else 1 + many)
+        elif look.own >> i & 1 and only_liberty(board, board.at[stone].chain):
+            if size == 0 and not caught_in_ladder(board, stone):
+                deeds.escape = max(deeds.escape, 2 + many)
+            else:
+                deeds.escape = max(deeds.escape, 1)
+        elif look.enemy >> i & 1 and find_liberties(board, stone, 3, points) == 2:
+            deeds.attack = 1
+    return deeds
 
 
 cdef void note_all(const Board* board, Notes* notes) noexcept nogil:
@@ -415,53 +434,6 @@ cdef void note_all(const Board* board, Notes* notes) noexcept nogil:
     for point in range(board.points):
         if board.at[point].chain == point and point and only_liberty(board, point):
             note(notes, point)
-
-
-cdef inline int reach(const Board* board, int point, int steps, uint8_t* distance, uint16_t* queue,
-                      int end) noexcept nogil:
-    """Give a point its distance, and its whole chain the same; returns the queue's new end."""
-    cdef int stone = point
-    while True:
-        distance[stone] = <uint8_t>steps
-        queue[end] = <uint16_t>stone
-        end += 1
-        if board.at[point].chain == 0:
-            return end
-        stone = board.at[stone].next
-        if stone == point:
-            return end
-
-
-cdef void measure_distances(const Board* board, int start, uint8_t* distance) noexcept nogil:
-    """Steps from the last move, 0 to 3, where a chain is a single step; 9 beyond."""
-    cdef uint16_t queue[MAX_POINTS]
-    cdef int read = 0, end = 0, point, neighbour, i
-    memset(distance, 9, board.points)
-    if start:
-        end = reach(board, start, 0, distance, queue, end)
-    while read < end:
-        point = queue[read]
-        read += 1
-        if distance[point] == 3:
-            return
-        for i in range(4):
-            neighbour = point + board.offset[i]
-            if board.at[neighbour].color != OFF and distance[neighbour] == 9:
-                end = reach(board, neighbour, distance[point] + 1, distance, queue, end)
-
-
-cdef int border_area(const Board* board, int point) noexcept nogil:
-    """Where no stone is within three lines: 1 on the third line, -1 below it, else 0."""
-    cdef int size = board.size, stride = board.stride, row = point // stride - 1
-    cdef int column = point % stride - 1, i, j
-    cdef int line = min(min(row, size - 1 - row), min(column, size - 1 - column))
-    if line > 2:
-        return 0
-    for i in range(max(0, row - 3), min(size, row + 4)):
-        for j in range(max(0, column - 3), min(size, column + 4)):
-            if board.at[(i + 1) * stride + j + 1].chain:
-                return 0
-    return 1 if line == 2 else -1
 
 
 DEFAULTS = {
@@ -480,7 +452,5 @@ DEFAULTS = {
     "prior_escape": 15,
     "prior_ladder": 10,
     "prior_atari": 10,
-    "prior_shape": 10,
-    "prior_near": 12,
-    "prior_border": 10,
+    "prior_habit": 140,
 }

@@ -1,6 +1,5 @@
 """MoGo's playouts and priors: their rules on every board, their opinions on diagrams."""
 
-import itertools
 import random
 from collections import Counter
 
@@ -787,102 +786,19 @@ def test_a_capture_is_never_bad_for_staying_in_atari():
         . . . . ."""
 
     assert advice(ko, atari=5)["C4"] == NOTHING
-    assert advice(ko, atari=5, capture=3)["C4"] == (3, 6, 3)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_shapes_are_good_where_they_are(seed):
-    core = started(7, 25, seed)
-
-    found = advice_of(core, shape=9)
-
-    for name, said in found.items():
-        shape = name != "pass" and inside.is_shape(core, core.number(name))
-        assert said == ((9, 18, 9) if shape else NOTHING)
-
-
-def distances(core, last):
-    """Steps between points, where a chain is a single one."""
-    size = core.size
-
-    def beside(move):
-        row, column = divmod(move, size)
-        for r, c in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            if 0 <= r < size and 0 <= c < size:
-                yield r * size + c
-
-    def whole(points):
-        todo, found = list(points), set(points)
-        while todo:
-            point = todo.pop()
-            for other in beside(point):
-                same = core.color(point) and core.color(other) == core.color(point)
-                if same and other not in found:
-                    found.add(other)
-                    todo.append(other)
-        return found
-
-    reached = dict.fromkeys(whole({last}), 0)
-    for step in itertools.count(1):
-        ring = whole({n for point in reached for n in beside(point)} - set(reached)) - set(reached)
-        if not ring:
-            return reached
-        reached |= dict.fromkeys(ring, step)
-    raise AssertionError
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_moves_near_the_last_one_are_good(seed):
-    core = started(8, 5 + seed, seed)
-    last = next(m for m in core.sensible_moves() if m < core.points)
-    core.play(last)
-    steps = distances(core, last)
-
-    found = advice_of(core, near=12)
-
-    for name, said in found.items():
-        if name == "pass":
-            assert said == NOTHING
-        else:
-            won = {1: 12, 2: 12, 3: 4}.get(steps.get(core.number(name), 9), 0)
-            assert said == (won, 2 * won, won)
-    core.play(core.points)
-    assert not other_than_nothing(advice_of(core, near=12))
-
-
-def test_the_third_line_is_good_and_those_below_are_bad_where_all_is_empty():
-    found = other_than_nothing(advice(". . . . . . . . .\n" * 9, border=8))
-
-    lines = {name: line_of(name) for name in advice(". . . . . . . . .\n" * 9) if name != "pass"}
-    assert found == {
-        name: (8, 16, 8) if line == 3 else (8, 0, -8) for name, line in lines.items() if line <= 3
-    }
-
-
-def line_of(name):
-    column, row = "ABCDEFGHJ".index(name[0]), int(name[1:]) - 1
-    return 1 + min(column, row, 8 - column, 8 - row)
-
-
-def test_a_stone_within_three_lines_makes_a_border_interesting():
-    rows = [". . . . . . . . ."] * 9
-    rows[4] = ". . . X . . . . ."
-    found = other_than_nothing(advice("\n".join(rows), border=8))
-
-    # D5 reaches the columns A to G in the rows 2 to 8.
-    assert set(found) == {
-        f"{column}{row}"
-        for column in "ABCDEFGHJ"
-        for row in range(1, 10)
-        if line_of(f"{column}{row}") <= 3 and not (column in "ABCDEFG" and 2 <= row <= 8)
-    }
+    # What is taken had B4 in atari.
+    assert advice(ko, atari=5, capture=3)["C4"] == (6, 12, 6)
 
 
 def test_priors_add_up():
-    found = advice_white(ESCAPES, even=10, escape=6, shape=0, border=0, atari=5)
+    found = advice_white(ESCAPES, even=10, escape=6, atari=5)
+    liked = advice_white(ESCAPES, habit=100)
 
     assert found["C5"] == (16, 22, 6)
     assert found["G7"] == (10, 10, 0)
+    both = advice_white(ESCAPES, even=10, escape=6, atari=5, habit=100)
+    for name, said in both.items():
+        assert said == tuple(x + y for x, y in zip(found[name], liked[name], strict=True))
 
 
 def test_a_finished_game_has_no_candidates():

@@ -14,6 +14,19 @@ from mcts_cluster.games import from_text
 PLACES = [(2, 1), (1, 0), (1, 2), (0, 1), (2, 0), (2, 2), (0, 0), (0, 2)]
 
 
+def is_real_eye(code, player):
+    """Tell whether all neighbours are the player's, with fewer than two bad diagonals."""
+    south, west, east, north, *corners = surrounding(code)
+    sides = [(south, west), (south, east), (north, west), (north, east)]
+    if any(
+        (corner == "#") != ("#" in beside) for corner, beside in zip(corners, sides, strict=True)
+    ):
+        return False
+    mine, theirs = ("B", "W") if player == 1 else ("W", "B")
+    bad = corners.count(theirs) + ("#" in corners)
+    return {south, west, east, north} <= {mine, "#"} and bad < 2
+
+
 def turn(rows):
     """Turn three rows by a quarter."""
     return tuple("".join(row[i] for row in reversed(rows)) for i in range(3))
@@ -166,3 +179,11 @@ def test_a_hane_is_a_shape_and_a_lone_point_is_none():
 
     assert "C3" in found
     assert not {"A1", "C1", "E1", "B1", "D1", "C2"} & found
+
+
+@pytest.mark.parametrize("player", [1, 2])
+def test_no_shape_fills_a_real_eye_of_its_own(player):
+    eyes = [code for code in range(65536) if is_real_eye(code, player)]
+
+    assert len(eyes) > 16
+    assert not any(inside.has_shape(code, player) for code in eyes)

@@ -1,0 +1,23 @@
+"""Which moves people play: a factor for everything that is seen of a move.
+
+A move is chosen with a probability that is proportional to the product of its factors, as in
+Coulom's model of 2007: of the 3x3 shape around it, of what it captures, saves, attacks or puts in
+atari, of its distances from the last two moves, and of its line. Their logarithms are integers, in
+tenths, learnt from 4,000 games of people on 19x19 by maximum likelihood.
+"""
+from cext.go_board cimport Board
+
+
+# What a move does, besides making a shape.
+cdef struct Deeds:
+    int capture             # 0 nothing, 1 a stone, 2 more, 3 stones that had one's own in atari
+    int escape              # from atari: 0 no, 1 in vain, 2 with a stone, 3 with more
+    int peril               # own stones put in atari: 0 none, 1 the move alone, 2 more
+    int attack              # puts stones in atari: 0 no, 1 yes
+
+
+# The logarithm of the product, in tenths.
+cdef int habit(const Board* board, int player, int point, int last, int before,
+               const Deeds* deeds) noexcept nogil
+# And back: e to a tenth of a number.
+cdef double factor(int tenths) noexcept nogil

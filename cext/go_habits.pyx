@@ -1,0 +1,134 @@
+"""The table of go_habits.pxd, and what is looked up in it."""
+from itertools import product
+
+from libc.stdint cimport int8_t
+from libc.stdlib cimport abs
+
+from cext.go_board cimport Board
+from cext.go_shapes import CELLS, turned
+from cext.go_shapes cimport surroundings
+
+# For each 3x3 surrounding up to symmetry, X to move: a letter from '#' (-45 tenths) on, without the
+# backslash. They are in the order of their codes, the lowest of the eight that a surrounding has.
+SHAPES = "".join((
+    "P8M'c008mJOL=g:VSMnLVJ1f3a`6-o/9^aQlVRYHBW[f6=9_VPgUS_DFQpqgFI>LYVNd8__0G?MS4bBK?Nm.alP4c;"
+    "A>IVPM^nD]pO[lD;U<kOVB1p;1hdXh9A[UDhbeZ?:f;<_fWf>VUVKfhfjKEjLAg[ObLKtUP`N]{TLVcRpHRK7;QI3d"
+    "8;DbkSbe^ReAF@YM3dNPM;DI@VTAMDmg`cedmk[QMJejfDEGQNZkfr?NOU_A_b^KXVUi0bkO;e-Zf[Wa@6cBRd@IdG"
+    "QhBJSRYcBTRLJc:gkW8W?ugjW]P=WV1HOQXR68]VbV>]JV^VL;c<bgETB?UVNbbLe`hBVJVWqgVI7m9ae?=a8=Za^e"
+    "_NjU=bghh?:YVNacIcQ@ajjlcXZQgUM^HfS?ISA8XTc`cf_S^`^jJCGMVPQfe^R^^kebcaKa^bRaICCJemUJUF?Lf"
+    "haK?DIWmHKMKZcMVIW]RUZnCXc@jbVHMX7>CjlbQIgH5]ehbCBH;<EffUA=QCI@e]bF8]EVS_^eJJTDDFck]c[VTQ^"
+    "gfXocg`[hef_PVHLQLZ_u[h6PcFSg<^cRS`T_^VP^BLbBAeLJb<FYBP`=G[LIPOQYNM^CRWGKhG^bPie^MiAqcdhfe"
+    "b`OI^DW`NNbVD7pWIkcV^4<jBVcWSi^bVlYsFeWj>Sc9_ZcSgShIB[Y;W@FgQZVHVa^VZiKf[b_]gce_KRFKLQEZ>"
+    "YQ_Sj[acQgegee]EFKQPVSa8aa6c`T]lcL^7=]9ObK<Y?XbP]XP]^Vb^fQ^I<W<^OV:j6N]STQIScaK[bhqZ:_<^dS"
+    "KfV0HHVSVOFj?]^D@X]OdYjVVMVfYJ>V@`T?EI:0PPRRhf_acbgq_EGDVLLba]VYc`k^gV^fl}Ni<NXKWcGHXKV`N"
+    "PUKLZ8GTBS[>HRIWZERcJhVXf`b`Z^Xgb_`]^iuQImGed7=cVRooidZib`^Y^VR]ZOhOc]XW`aeOVfcfnakZdGgYB"
+    "U_Q_h^O[DPjAZVPC^GUTS^XGccXb_[R]JHV@N]VQbXM_Lfb^Ra_P^Xhaf[qP]fZ_d;CWV[Q]F^[;_VYWYLES@dXV"
+    "YIVObGecE`dfehR;]=fbd<ED_eV"
+))
+NO_SHAPE = 45
+
+# For each of Deeds what it counts, from 0 on.
+DEEDS = {
+    "capture": (0, -3, -9, 22),
+    "escape": (0, -17, 13, 23),
+    "peril": (0, -7, -27),
+    "attack": (0, 5),
+}
+# By dx + dy + the larger of them, at most 12; the first where there was a pass, or no move.
+LAST = (0, 0, 16, 13, 10, 8, 3, 2, 1, -2, -4, -6, -14)
+BEFORE = (0, -13, -5, -8, -6, -10, -12, -13, -14, -14, -15, -15, -18)
+# By line from the edge, at most the fifth; on boards up to 13, where the middle is not far from the
+# edge, at most the fourth. With stones within two lines; within three; with none.
+LINES = ((0, 7, 11, 7, 7), (-22, -33, 15, 6, -20), (-17, -37, 20, 16, -37))
+
+cdef int CAPTURE[4]
+cdef int ESCAPE[4]
+cdef int PERIL[3]
+cdef int ATTACK[2]
+cdef int FROM_LAST[13]
+cdef int FROM_BEFORE[13]
+cdef int LINE[3][5]
+CAPTURE[:] = DEEDS["capture"]
+ESCAPE[:] = DEEDS["escape"]
+PERIL[:] = DEEDS["peril"]
+ATTACK[:] = DEEDS["attack"]
+FROM_LAST[:] = LAST
+FROM_BEFORE[:] = BEFORE
+LINE[0][:], LINE[1][:], LINE[2][:] = LINES
+
+cdef enum:
+    HIGHEST = 200               # of a logarithm; the lowest is as far below 0
+
+cdef int8_t SHAPE[3][65536]
+cdef double FACTORS[2 * HIGHEST + 1]
+
+
+def code_of(drawing, colors):
+    """Return the bits of a surrounding (go_shapes), drawn with the letters of four colours."""
+    return sum(colors.index(letter) << cell
+               for letter, cell in zip(drawing, CELLS) if cell is not None)
+
+
+def surroundings_drawn():
+    """Return every surrounding that there is on a board, up to symmetry, in the table's order."""
+    found = {}
+    # Away from the edge, at it, and in a corner.
+    for off in ((), (6, 7, 8), (0, 3, 6, 7, 8)):
+        choices = ["#" if i in off else "*" if i == 4 else ".XO" for i in range(9)]
+        for drawing in map("".join, product(*choices)):
+            turns = list(turned(drawing))
+            found[min(code_of(turn, ".XO#") for turn in turns)] = turns
+    return [turns for _, turns in sorted(found.items())]
+
+
+def fill_habits():
+    cdef int value
+    for turns, letter in zip(surroundings_drawn(), SHAPES, strict=True):
+        value = ord(letter) - ord("#") - (letter > "\\") - NO_SHAPE
+        for turn in turns:
+            SHAPE[1][<int>code_of(turn, ".XO#")] = value
+            SHAPE[2][<int>code_of(turn, ".OX#")] = value
+
+
+cdef void fill_factors() noexcept:
+    # By products alone, which are the same everywhere.
+    cdef int i
+    FACTORS[HIGHEST] = 1
+    for i in range(HIGHEST, 2 * HIGHEST):
+        FACTORS[i + 1] = FACTORS[i] * 1.1051709180756477
+        FACTORS[2 * HIGHEST - 1 - i] = 1 / FACTORS[i + 1]
+
+
+fill_habits()
+fill_factors()
+
+
+cdef double factor(int tenths) noexcept nogil:
+    return FACTORS[HIGHEST + max(-HIGHEST, min(tenths, HIGHEST))]
+
+
+cdef int distance(const Board* board, int point, int other) noexcept nogil:
+    cdef int stride = board.stride
+    cdef int across = abs(point % stride - other % stride)
+    cdef int along = abs(point // stride - other // stride)
+    return min(across + along + max(across, along), 12) if other else 0
+
+
+cdef int line_habit(const Board* board, int point) noexcept nogil:
+    cdef int size = board.size, stride = board.stride, row = point // stride - 1
+    cdef int column = point % stride - 1, i, j, nearest = 4
+    cdef int line = min(min(row, size - 1 - row), min(column, size - 1 - column))
+    line = min(line, 4 if size > 13 else 3)
+    for i in range(max(0, row - 3), min(size, row + 4)):
+        for j in range(max(0, column - 3), min(size, column + 4)):
+            if board.at[(i + 1) * stride + j + 1].chain:
+                nearest = min(nearest, max(abs(i - row), abs(j - column)))
+    return LINE[max(0, nearest - 2)][line]
+
+
+cdef int habit(const Board* board, int player, int point, int last, int before,
+               const Deeds* deeds) noexcept nogil:
+    return (SHAPE[player][surroundings(board, point)] + CAPTURE[deeds.capture]
+            + ESCAPE[deeds.escape] + PERIL[deeds.peril] + ATTACK[deeds.attack]
+            + FROM_LAST[distance(board, point, last)]
+            + FROM_BEFORE[distance(board, point, before)] + line_habit(board, point))
