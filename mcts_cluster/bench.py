@@ -9,7 +9,7 @@ import json
 import shlex
 import subprocess
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cext.game import Playouts
-from mcts_cluster import games
+from mcts_cluster import games, patterns
 from mcts_cluster.errors import UserError
 from mcts_cluster.mcts import BANDITS, Mcts, defaults
 
@@ -29,6 +29,7 @@ examples:
   mcts-cluster bench
   mcts-cluster bench --only go9.uniform --seconds 5
   mcts-cluster bench --json > before.json
+  mcts-cluster bench --only go9 --patterns my.patterns
   mcts-cluster bench --beside './other-program 1'
 
 The program of --beside prints a line for each workload that it knows, such as
@@ -102,7 +103,8 @@ KINDS: dict[str, dict[str, Callable[[str, int, float, int], Figures]]] = {
     },
 }
 SIZES = {"go": (9, 13, 19), "havannah": (4, 5, 8, 10)}
-WORKLOADS: dict[str, Callable[[float, int], Figures]] = {
+Workload = Callable[[float, int], Figures]
+WORKLOADS: dict[str, Workload] = {
     f"{name}{size}.{kind}": partial(measure_kind, name, size)
     for name, sizes in SIZES.items()
     for size in sizes
@@ -143,13 +145,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="of a round (default: 1)")
     parser.add_argument("--rounds", type=int, default=5, help="how many (default: 5)")
     parser.add_argument("--beside", metavar="COMMAND", help="a program to measure between rounds")
+    parser.add_argument("--patterns", metavar="FILE", help="search Go with its biases, too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def main(args: Namespace) -> int:
     if not 0 < args.seconds < inf or args.rounds < 1:
         raise UserError("--seconds must be more than 0, --rounds at least 1")
-    measurements = measure(chosen(args.only), args.seconds, args.rounds, args.beside)
+    workloads = WORKLOADS | (searches_with(args.patterns) if args.patterns else {})
+    measured = {name: workloads[name] for name in chosen(args.only, workloads)}
+    measurements = measure(measured, args.seconds, args.rounds, args.beside)
     if args.json:
         print(json.dumps(as_object(measurements), indent=2))
     else:
@@ -157,22 +162,28 @@ def main(args: Namespace) -> int:
     return 0
 
 
-def chosen(only: str | None) -> list[str]:
+def searches_with(path: str) -> dict[str, Workload]:
+    """Return a search with a file of patterns for each size of Go, to be set beside one without."""
+    player = replace(DEFAULT, patterns=tuple(patterns.read(path)))
+    return {f"go{size}.patterns": partial(searches, player, "go", size) for size in SIZES["go"]}
+
+
+def chosen(only: str | None, known: Iterable[str]) -> list[str]:
     """Return the workloads that a name stands for: "go9" means all of go9."""
-    names = [n for n in WORKLOADS if only is None or n == only or n.startswith(f"{only}.")]
+    names = [n for n in known if only is None or n == only or n.startswith(f"{only}.")]
     if not names:
-        raise UserError(f"--only {only}: known are {', '.join(WORKLOADS)}")
+        raise UserError(f"--only {only}: known are {', '.join(known)}")
     return names
 
 
 def measure(
-    names: list[str], seconds: float, rounds: int, beside: str | None
+    workloads: Mapping[str, Workload], seconds: float, rounds: int, beside: str | None
 ) -> dict[str, Measurement]:
-    measurements = {name: Measurement() for name in names}
+    measurements = {name: Measurement() for name in workloads}
     for seed in range(rounds):
-        for name in names:
-            measurements[name].rounds.append(WORKLOADS[name](seconds, seed))
-        for name, rate in other_rates(beside, names).items() if beside else ():
+        for name, workload in workloads.items():
+            measurements[name].rounds.append(workload(seconds, seed))
+        for name, rate in other_rates(beside, list(workloads)).items() if beside else ():
             measurements[name].compare(rate)
     return measurements
 

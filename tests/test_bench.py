@@ -65,6 +65,33 @@ def test_only_limits_what_is_measured(only, figures, run):
     assert {game: list(parts) for game, parts in json.loads(out).items()} == figures
 
 
+def test_a_file_of_patterns_is_searched_with_beside_none(run, tmp_path, monkeypatch):
+    path = tmp_path / "my.patterns"
+    path.write_text("pattern\nstrength = 1\n. .\nX *\n")
+    searched = []
+    real = bench.Mcts.search
+
+    def search(player, core):
+        searched.append(len(player.patterns))
+        return real(player, core)
+
+    monkeypatch.setattr(bench.Mcts, "search", search)
+
+    _, out, _ = run("--json", "--only", "go9", "--patterns", str(path), *QUICK)
+
+    found = json.loads(out)["go9"]
+    assert [*found] == [*GO, "patterns"]
+    assert [*found["patterns"]] == ["simulations_per_second"]
+    assert searched[0] == 0 and searched[-1] == 1
+
+
+def test_a_file_of_patterns_that_is_none_is_refused(run, tmp_path):
+    status, out, err = run("--patterns", str(tmp_path / "none"))
+
+    assert (status, out) == (2, "")
+    assert str(tmp_path / "none") in err
+
+
 @pytest.mark.parametrize("only", ["chess", "go1", "go9.", "go9.unif", ""])
 def test_an_unknown_workload_is_refused_with_the_known_ones(only, run):
     status, out, err = run("--only", only)
@@ -202,12 +229,10 @@ def test_a_program_that_cannot_be_started_is_one_line(beside, reason, run):
 def test_figures_and_ratios_are_medians_of_the_rounds(monkeypatch):
     ours = iter([100.0, 400.0, 200.0])
     theirs = iter([50.0, 50.0, 200.0])
-    monkeypatch.setitem(
-        bench.WORKLOADS, "x.y", lambda seconds, seed: {"playouts_per_second": next(ours)}
-    )
+    workloads = {"x.y": lambda seconds, seed: {"playouts_per_second": next(ours)}}
     monkeypatch.setattr(bench, "other_rates", lambda command, names: {"x.y": next(theirs)})
 
-    measurements = bench.measure(["x.y"], 0.1, 3, "other")
+    measurements = bench.measure(workloads, 0.1, 3, "other")
 
     # The ratios are 2, 8 and 1: not the ratio of the medians, which is 4.
     assert bench.as_object(measurements) == {
@@ -215,13 +240,11 @@ def test_figures_and_ratios_are_medians_of_the_rounds(monkeypatch):
     }
 
 
-def test_every_round_has_a_seed_of_its_own(monkeypatch):
+def test_every_round_has_a_seed_of_its_own():
     seeds = []
-    monkeypatch.setitem(
-        bench.WORKLOADS, "x.y", lambda seconds, seed: seeds.append(seed) or {"rate": 1.0}
-    )
+    workloads = {"x.y": lambda seconds, seed: seeds.append(seed) or {"rate": 1.0}}
 
-    bench.measure(["x.y"], 0.1, 3, None)
+    bench.measure(workloads, 0.1, 3, None)
 
     assert seeds == [0, 1, 2]
 
