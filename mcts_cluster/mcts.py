@@ -31,7 +31,6 @@ BANDITS: Mapping[str, Mapping[str, Any]] = {
     "uct": {
         "exploration": 1.0,
         "rave": 0.0,
-        "expand_at": 2,
         "reuse_tree": False,
         "policy": "uniform",
     },
@@ -61,7 +60,7 @@ class Mcts:
     widening: float = 0.0
     first_play_urgency: float = 1.0
     bias: float = 1.0
-    expand_at: int = 4
+    expand_at: int = 2
     virtual_loss: int = 1
     solve: bool = False
     reuse_tree: bool = True
