@@ -654,7 +654,7 @@ def test_with_much_time_a_search_stops_early_as_if_there_were_no_limit(seconds):
 def test_where_the_time_decides_a_search_stops_before_it_is_up():
     # After a few simulations the winning capture is far ahead; a million more would take seconds.
     game = after(Go(5, komi=0.5), *CAPTURE)
-    search = Search(game, GoPolicy(prior_habit=0), **INFORMED)
+    search = Search(game, GoPolicy(prior_capture=300), **INFORMED)
     began = time.monotonic()
 
     done = search.run(10**12, 1, seconds=3, stop_early=True)
