@@ -164,7 +164,7 @@ def main(args: Namespace) -> int:
 
 def searches_with(path: str) -> dict[str, Workload]:
     """Return a search with a file of patterns for each size of Go, to be set beside one without."""
-    player = replace(DEFAULT, patterns=tuple(patterns.read(path)))
+    player = replace(default_player("go"), patterns=tuple(patterns.read(path)))
     return {f"go{size}.patterns": partial(searches, player, "go", size) for size in SIZES["go"]}
 
 
