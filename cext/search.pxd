@@ -58,6 +58,7 @@ cdef class Search:
     cdef bint running                       # run() has not returned
     cdef int64_t left                       # simulations that nobody has begun
     cdef double deadline                    # by now(); 0 for none
+    cdef bint own_time                      # of the processor, not of the clock
     cdef int64_t enough                     # visits of the root that no deadline prevents
 
     cdef bint begin_one(self) noexcept nogil
@@ -70,6 +71,7 @@ cdef class Worker:
     cdef Policy policy
     cdef Game game                          # the position of the current simulation
     cdef Rng rng
+    cdef bint eager                         # expands a node however rarely it was visited
     cdef Candidate* candidates              # room for the moves of one position
     # Of each move, whether it was made first at an even ply (1) or an odd one (2); 0 for neither.
     cdef uint8_t* parity

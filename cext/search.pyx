@@ -4,24 +4,30 @@ from libc.math cimport INFINITY, frexp, sqrt
 from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+from posix.time cimport CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, clock_gettime, timespec
 
 from threading import Thread
+
+import numpy
 
 from cext.atomic cimport add_count, add_long, claim, look, publish
 from cext.game cimport LONGEST_PLAYOUT, Game
 from cext.policy cimport Candidate, Policy
-from cext.rng cimport seed_rng
+from cext.rng cimport Generator, Rng, next_number, seed_rng
 from cext.tree cimport DRAWN, EXPANDING, UNEXPANDED, Node, Tree
 
+
+# Of a node, in the order of tree.pxd.
+STATISTICS = ("visits", "results", "rave_visits", "rave_results")
 
 cdef enum:
     SLICE = 128                 # simulations between two looks at the signals
     LOST = 1000000              # what makes a proven loss worse than every other move
 
-cdef double now() noexcept nogil:
+cdef double now(bint own_time) noexcept nogil:
+    """Seconds by the clock, or those of the processor that this process has had."""
     cdef timespec time
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID if own_time else CLOCK_MONOTONIC, &time)
     return time.tv_sec + 1e-9 * time.tv_nsec
 
 
@@ -97,18 +103,21 @@ cdef class Search:
         self.plain = type(self.policy) is Policy and not rave and not solve
         self.root = game.copy()
 
-    def run(self, int64_t simulations, uint64_t seed, *, double seconds=0, int threads=1,
-            bint stop_early=False, watch=None):
+    def run(self, int64_t simulations, seed, *, double seconds=0, int threads=1,
+            bint stop_early=False, watch=None, bint own_time=False):
         """Add simulations to the tree, without the GIL; returns how many.
 
-        With `seconds`, no more than can be begun in that time, but enough for a move. With
+        With `seconds`, no more than can be begun in that time, but enough for a move; with
+        `own_time` these are seconds of the processor, so many for each thread. With
         `stop_early`, no more once the most visited move must stay the most visited. One thread
-        finds the same from the same seed always; several do not. `watch` is called again and
-        again meanwhile, and may look at the tree.
+        finds the same from the same seed always; several do not. A Generator instead of a seed is
+        gone on with, so that a search in parts is, for one thread, the search in one piece. `watch`
+        is called again and again meanwhile, and may look at the tree.
         """
         cdef Worker worker
-        cdef double began = now()
-        cdef uint64_t stream = seed
+        cdef double began = now(own_time)
+        cdef Generator generator = seed if isinstance(seed, Generator) else Generator(seed)
+        cdef Rng drawn
         cdef bint more = True
         if threads < 1:
             raise ValueError(f"{threads} threads: at least 1 is wanted")
@@ -120,17 +129,18 @@ cdef class Search:
         # The second visit gives the root its children, and visits one of them. A root that was
         # a leaf of a tree before may have had more, and has none.
         self.enough = max(1, before)
-        for i in range(threads):
-            worker = <Worker>workers[i]
-            seed_rng(&worker.rng, stream)
-            stream += <uint64_t>0x9E3779B97F4A7C15
+        # The first goes on with the generator; what it will draw seeds the others.
+        worker = workers[0]
+        worker.rng = drawn = generator.rng
+        for other in workers[1:]:
+            seed_rng(&(<Worker>other).rng, next_number(&drawn))
         self.left = simulations
-        self.deadline = began + seconds if seconds else 0
+        self.own_time = own_time
+        self.deadline = began + seconds * (threads if own_time else 1) if seconds else 0
         self.stopped = False
         self.shared = threads > 1
         self.running = True
         others = []
-        worker = workers[0]
         try:
             for other in workers[1:]:
                 thread = Thread(target=other.work_all)
@@ -148,6 +158,7 @@ cdef class Search:
                     break
         finally:
             self.stopped = True
+            generator.rng = worker.rng
             for thread in others:
                 thread.join()
             self.running = False
@@ -159,7 +170,7 @@ cdef class Search:
             return False
         if self.deadline and self.tree.nodes[0].visits > self.enough:
             # No time can add to a proof.
-            if self.tree.nodes[0].proven or now() >= self.deadline:
+            if self.tree.nodes[0].proven or now(self.own_time) >= self.deadline:
                 self.stopped = True
                 return False
         if self.shared:
@@ -171,7 +182,7 @@ cdef class Search:
         """Whether what is left cannot make another move the most visited."""
         cdef const Node* root = &self.tree.nodes[0]
         cdef int64_t best = 0, second = 0, visits, left = max(0, self.left)
-        cdef double spent = now() - began
+        cdef double spent = now(self.own_time) - began
         cdef int i
         if root.proven:
             return True
@@ -215,6 +226,52 @@ cdef class Search:
         first = int(array[node]["first_child"])
         return array[first:first + max(0, int(array[node]["children"]))] if first else array[:0]
 
+    def statistics(self, moves=()):
+        """Return what is known of the moves from a node, which is named by those that lead to it.
+
+        A row for each move, by its number: visits, results, rave_visits, rave_results as in
+        tree.pxd, as int64. All zero where the tree does not reach.
+        """
+        found = numpy.zeros((self.root.points + 1, 4), numpy.int64)
+        node = Worker(self).go_to(moves, open=False)
+        if node >= 0:
+            children = self.children_of(node)
+            for column, name in enumerate(STATISTICS):
+                found[children["move"], column] = children[name]
+        return found
+
+    def add(self, const int64_t[:, :] changes, moves=()):
+        """Add to the statistics of the moves from a node, as statistics() gives them.
+
+        Fewer columns leave the others alone. A node without children is given them first; tells
+        whether it has some, or else is not there, or over, or had no room, and then nothing was
+        added. No search may run meanwhile.
+        """
+        cdef Node* child
+        cdef int i
+        cdef int64_t move
+        if changes.shape[0] != self.root.points + 1 or not 1 <= changes.shape[1] <= 4:
+            raise ValueError("changes: a row a move, and one to four columns are wanted")
+        node = Worker(self).go_to(moves, open=True)
+        if node < 0 or self.tree.nodes[<int>node].children <= 0:
+            return False
+        for i in range(self.tree.nodes[<int>node].children):
+            child = &self.tree.nodes[self.tree.nodes[<int>node].first_child + i]
+            move = child.move
+            child.visits += <uint32_t>changes[move, 0]
+            if changes.shape[1] > 1:
+                child.results += <uint32_t>changes[move, 1]
+            if changes.shape[1] > 2:
+                child.rave_visits += <uint32_t>changes[move, 2]
+            if changes.shape[1] > 3:
+                child.rave_results += <uint32_t>changes[move, 3]
+        return True
+
+    def add_to_root(self, int64_t visits, int64_t results):
+        """Add to the statistics of the root itself."""
+        self.tree.nodes[0].visits += <uint32_t>visits
+        self.tree.nodes[0].results += <uint32_t>results
+
     def best_move(self):
         """Return the move that was visited most, of equals the one with the lowest number.
 
@@ -255,6 +312,27 @@ cdef class Worker:
         free(self.candidates)
         free(self.parity)
         free(self.trace)
+
+    def go_to(self, moves, bint open):
+        """Go down the tree; returns the node that the moves lead to, or -1 where it ends before.
+
+        With `open`, a node that has no children yet is given them, so early as it may be.
+        """
+        cdef const Node* nodes = self.search.tree.nodes
+        cdef int node = 0, move, i
+        for move in moves:
+            for i in range(nodes[node].first_child,
+                           nodes[node].first_child + max(0, nodes[node].children)):
+                if nodes[i].move == move:
+                    node = i
+                    break
+            else:
+                return -1
+            self.game.make(move)
+        if open and not self.game.over():
+            self.eager = True
+            self.expand(node)
+        return node
 
     def work_all(self):
         """Work until nothing is left to do."""
@@ -385,7 +463,8 @@ cdef class Worker:
             count -= self.search.virtual_loss
         # The root is never worth less than its moves.
         if count < (self.search.expand_at if node else min(2, self.search.expand_at)):
-            return False
+            if not self.eager:
+                return False
         if depth and nodes[node].proven:
             return False
         if not claim(&nodes[node].children, UNEXPANDED, EXPANDING):

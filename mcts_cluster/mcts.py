@@ -156,19 +156,28 @@ class MctsSeat:
         new = moves[len(self.known) :]
         if self.player.reuse_tree and moves[: len(self.known)] == self.known:
             for move in new:
-                self.search.advance(move)
+                self.advance(move)
         else:
-            self.search = self.player.search(self.game.core)
+            self.renew()
         self.known = moves
         return self.search
 
-    def run(self, simulations: int, seconds: float, watch: Watch = None) -> None:
-        # The first run of a position has a seed that depends on nothing else.
+    def advance(self, move: int) -> None:
+        self.search.advance(move)
+
+    def renew(self) -> None:
+        self.search = self.player.search(self.game.core)
+
+    def next_seed(self) -> int:
+        """Return the seed of the next run; that of a position's first depends on nothing else."""
         path = (self.game.core.ply, self.runs) if self.runs else (self.game.core.ply,)
         self.runs += 1
+        return seed(self.seed, *path)
+
+    def run(self, simulations: int, seconds: float, watch: Watch = None) -> None:
         self.follow().run(
             simulations or NO_LIMIT,
-            seed(self.seed, *path),
+            self.next_seed(),
             seconds=seconds,
             threads=self.player.threads,
             stop_early=self.player.stop_early,
