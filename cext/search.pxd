@@ -61,6 +61,8 @@ cdef class Search:
     cdef bint own_time                      # of the processor, not of the clock
     cdef int64_t enough                     # visits of the root that no deadline prevents
 
+    cdef int child_of(self, int node, int move) noexcept
+    cdef int node_after(self, moves) except -2
     cdef bint begin_one(self) noexcept nogil
     cdef bint decided(self, double began, int64_t asked, int64_t unsure) noexcept
 
@@ -82,6 +84,7 @@ cdef class Worker:
     cdef void simulate(self) noexcept nogil
     cdef void learn(self, int depth, int result) noexcept nogil
     cdef void learn_rave(self, int depth, int plies, int result) noexcept nogil
+    cdef int open(self, moves) except -1
     cdef bint expand(self, int depth) noexcept nogil
     cdef void prove(self, int depth) noexcept nogil
     cdef int choose(self, const Node* node) noexcept nogil

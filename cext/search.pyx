@@ -17,9 +17,6 @@ from cext.rng cimport Generator, Rng, next_number, seed_rng
 from cext.tree cimport DRAWN, EXPANDING, UNEXPANDED, Node, Tree
 
 
-# Of a node, in the order of tree.pxd.
-STATISTICS = ("visits", "results", "rave_visits", "rave_results")
-
 cdef enum:
     SLICE = 128                 # simulations between two looks at the signals
     LOST = 1000000              # what makes a proven loss worse than every other move
@@ -232,13 +229,36 @@ cdef class Search:
         A row for each move, by its number: visits, results, rave_visits, rave_results as in
         tree.pxd, as int64. All zero where the tree does not reach.
         """
+        cdef const Node* child
+        cdef int i, node = self.node_after(moves)
         found = numpy.zeros((self.root.points + 1, 4), numpy.int64)
-        node = Worker(self).go_to(moves, open=False)
+        cdef int64_t[:, ::1] row = found
         if node >= 0:
-            children = self.children_of(node)
-            for column, name in enumerate(STATISTICS):
-                found[children["move"], column] = children[name]
+            for i in range(self.tree.nodes[node].children):
+                child = &self.tree.nodes[self.tree.nodes[node].first_child + i]
+                row[child.move, 0] = child.visits
+                row[child.move, 1] = child.results
+                row[child.move, 2] = child.rave_visits
+                row[child.move, 3] = child.rave_results
         return found
+
+    cdef int child_of(self, int node, int move) noexcept:
+        """Return the node that a move leads to, or -1."""
+        cdef const Node* parent = &self.tree.nodes[node]
+        cdef int i
+        for i in range(parent.first_child, parent.first_child + max(0, parent.children)):
+            if self.tree.nodes[i].move == move:
+                return i
+        return -1
+
+    cdef int node_after(self, moves) except -2:
+        """Return the node that the moves lead to, or -1 where the tree ends before."""
+        cdef int node = 0
+        for move in moves:
+            node = self.child_of(node, move)
+            if node < 0:
+                break
+        return node
 
     def add(self, const int64_t[:, :] changes, moves=()):
         """Add to the statistics of the moves from a node, as statistics() gives them.
@@ -248,15 +268,18 @@ cdef class Search:
         added. No search may run meanwhile.
         """
         cdef Node* child
-        cdef int i
+        cdef int i, node = self.node_after(moves)
         cdef int64_t move
         if changes.shape[0] != self.root.points + 1 or not 1 <= changes.shape[1] <= 4:
             raise ValueError("changes: a row a move, and one to four columns are wanted")
-        node = Worker(self).go_to(moves, open=True)
-        if node < 0 or self.tree.nodes[<int>node].children <= 0:
+        if node < 0:
             return False
-        for i in range(self.tree.nodes[<int>node].children):
-            child = &self.tree.nodes[self.tree.nodes[<int>node].first_child + i]
+        if self.tree.nodes[node].children == UNEXPANDED:
+            Worker(self).open(moves)
+        if self.tree.nodes[node].children <= 0:
+            return False
+        for i in range(self.tree.nodes[node].children):
+            child = &self.tree.nodes[self.tree.nodes[node].first_child + i]
             move = child.move
             child.visits += <uint32_t>changes[move, 0]
             if changes.shape[1] > 1:
@@ -313,26 +336,18 @@ cdef class Worker:
         free(self.parity)
         free(self.trace)
 
-    def go_to(self, moves, bint open):
-        """Go down the tree; returns the node that the moves lead to, or -1 where it ends before.
-
-        With `open`, a node that has no children yet is given them, so early as it may be.
-        """
-        cdef const Node* nodes = self.search.tree.nodes
-        cdef int node = 0, move, i
+    cdef int open(self, moves) except -1:
+        """Give the node that the moves lead to its children, however rarely it was visited."""
+        cdef int depth = 0
+        self.path[0] = 0
         for move in moves:
-            for i in range(nodes[node].first_child,
-                           nodes[node].first_child + max(0, nodes[node].children)):
-                if nodes[i].move == move:
-                    node = i
-                    break
-            else:
-                return -1
             self.game.make(move)
-        if open and not self.game.over():
+            self.path[depth + 1] = self.search.child_of(self.path[depth], move)
+            depth += 1
+        if not self.game.over():
             self.eager = True
-            self.expand(node)
-        return node
+            self.expand(depth)
+        return 0
 
     def work_all(self):
         """Work until nothing is left to do."""

@@ -1,0 +1,95 @@
+"""What the strategies of this folder have in common: the conversation, and the average.
+
+A strategy is a generator for each machine of a team. It yields the numbers that it wants summed over
+all machines, and is sent the sums; who adds them up, it does not know. The machines hold the same
+conversation in step: whatever decides how it goes on must come from sums, which all of them have.
+At its end they agree on how many are done with the move, and on their votes.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy
+from numpy import int64
+from numpy.typing import NDArray
+
+from mcts_cluster.machine import Machine, Path, Table
+
+T = TypeVar("T")
+Numbers = NDArray[int64]
+Talk = Generator[Numbers, Numbers, T]
+
+AVERAGES = ("mean", "sum")
+# No count in a tree is told to be higher, whatever the sum: it has 32 bits, and results are twice.
+MOST = 2**30
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What a team shares, and how often; a period of 0 is a tenth of the budget."""
+
+    strategy: str = "slow-tree"
+    machines: int = 1
+    period: int = 0  # simulations
+    period_seconds: float = 0.0
+    depth: int = 3  # d of the paper
+    threshold: float = 5.0  # x of the paper, in percent
+    average: str = "mean"
+    rave: bool = True
+
+    def common(self, sums: Table, visits: int) -> Table:
+        """Return what all trees are to hold of these moves, of a root with so many visits.
+
+        The mean, or the sum, of columns that are visits and results by turns.
+        """
+        divisor = self.machines if self.average == "mean" else 1 + visits // MOST
+        common = (sums + divisor // 2) // divisor
+        common[..., 1::2] = numpy.minimum(common[..., 1::2], 2 * common[..., 0::2])
+        return common
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What all machines know after an exchange: the same on each of them."""
+
+    done: int  # machines that have spent their budget
+    votes: Numbers  # for each move, by its number
+    statistics: Table  # visits and results of each move
+
+    @property
+    def move(self) -> int:
+        """The move with the most votes, of equals the one with the lowest number."""
+        return int(self.votes.argmax())
+
+
+def average(machine: Machine, sharing: Sharing, depth: int) -> Talk[Agreement]:
+    """Average the moves of the root and of the nodes that matter, down to a depth, level by level.
+
+    A node matters if it has the threshold's share of the root's simulations, of all machines
+    together. Every machine names it by its path, so that no keys need to travel.
+    """
+    columns = 4 if sharing.rave else 2
+    own_root, own = machine.own_root(), machine.own()[:, :columns]
+    sums = yield numpy.concatenate([[machine.done], own_root, own.ravel()])
+    done, root, rows = int(sums[0]), sums[1:3], sums[3:].reshape(own.shape)
+    visits = int(root[0])
+    machine.tell_root(own_root, sharing.common(root, visits))
+    machine.tell(own, sharing.common(rows, visits))
+    agreement = Agreement(done, rows[:, 0], rows[:, :2])
+    level: list[Path] = [()]
+    tables = [rows]
+    for _ in range(depth):
+        level = [
+            (*path, int(move))
+            for path, table in zip(level, tables, strict=True)
+            for move in numpy.flatnonzero(100 * table[:, 0] >= max(1.0, sharing.threshold * visits))
+        ]
+        if not level:
+            break
+        owns = numpy.stack([machine.own(path)[:, :columns] for path in level])
+        sums = yield owns.ravel()
+        tables = list(sums.reshape(owns.shape))
+        for path, own, rows in zip(level, owns, tables, strict=True):
+            machine.tell(own, sharing.common(rows, visits), path)
+    return agreement
