@@ -5,12 +5,29 @@ So that everything which needs no ranks also works where there is no MPI library
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import pickle
+import sys
+import traceback
+from contextlib import contextmanager
+from time import sleep
+from typing import TYPE_CHECKING, Any
+
+import numpy
 
 from mcts_cluster.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
+
+    from numpy import int64
+    from numpy.typing import NDArray
+
+# What launchers tell each process of how many there are.
+COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS")
+# Seconds between two looks for an order: soon after the last one often, later rarely.
+SHORTEST_SLEEP, LONGEST_SLEEP = 50e-6, 5e-3
 
 
 class NoMpi(UserError):
@@ -38,3 +55,91 @@ def load_mpi() -> ModuleType:
             'or pip install "mcts_cluster[mpich]"'
         ) from error
     return MPI
+
+
+def launched() -> bool:
+    """Tell whether this process was started as one of several ranks; does not load MPI."""
+    return any(os.environ.get(name, "1") not in ("", "0", "1") for name in COUNTS)
+
+
+@contextmanager
+def world() -> Iterator[Ranks]:
+    """Join all ranks of this job. What goes wrong on one of them ends all, and is told.
+
+    A user's mistake passes through: whoever raises it has let the others go before.
+    """
+    mpi = load_mpi()
+    if not mpi.Is_initialized():
+        # Of the threads of a rank only the one that runs this speaks with others.
+        mpi.Init_thread(mpi.THREAD_FUNNELED)
+    ranks = Ranks(mpi.COMM_WORLD)
+    try:
+        yield ranks
+    except UserError:
+        if ranks.number:
+            ranks.abort()
+        mpi.Finalize()
+        raise
+    except BaseException:
+        ranks.abort()
+    mpi.Finalize()
+
+
+class Ranks:
+    """The ranks of a communicator, for a team (mcts_cluster.team).
+
+    A sum is waited for without sleeping, but so that others on the same core can work; an order
+    asleep, because the next move may be far away and the core may be wanted.
+    """
+
+    def __init__(self, communicator: Any) -> None:
+        self.communicator = communicator
+        self.mpi = load_mpi()
+        self.number: int = communicator.rank
+        self.count: int = communicator.size
+
+    def total(self, numbers: NDArray[int64]) -> NDArray[int64]:
+        return self.reduced(numbers, self.mpi.SUM)
+
+    def least(self, numbers: NDArray[int64]) -> NDArray[int64]:
+        return self.reduced(numbers, self.mpi.MIN)
+
+    def reduced(self, numbers: NDArray[int64], operation: Any) -> NDArray[int64]:
+        reduced = numpy.empty_like(numbers)
+        wait(self.communicator.Iallreduce(numbers, reduced, operation))
+        return reduced
+
+    def tell(self, order: tuple[Any, ...]) -> None:
+        text = numpy.frombuffer(pickle.dumps(order), numpy.uint8)
+        wait(self.communicator.Ibcast(numpy.array([len(text)])))
+        wait(self.communicator.Ibcast(text))
+
+    def hear(self) -> tuple[Any, ...]:
+        length = numpy.zeros(1, numpy.int64)
+        doze(self.communicator.Ibcast(length))
+        text = numpy.empty(int(length[0]), numpy.uint8)
+        wait(self.communicator.Ibcast(text))
+        order: tuple[Any, ...] = pickle.loads(text.tobytes())
+        return order
+
+    def abort(self) -> None:
+        """Say what has happened here, and end all ranks."""
+        host = self.mpi.Get_processor_name()
+        text = f"rank {self.number} of {self.count} on {host}:\n{traceback.format_exc()}"
+        sys.stderr.write(text)
+        sys.stderr.flush()
+        self.mpi.COMM_WORLD.Abort(1)
+
+
+def wait(request: Any) -> None:
+    """Wait, and let others work: with more ranks than cores they are the ones waited for."""
+    while not request.Test():
+        os.sched_yield()
+
+
+def doze(request: Any) -> None:
+    """Wait asleep."""
+    pause = SHORTEST_SLEEP
+    while not request.Test():
+        sleep(pause)
+        pause = min(2 * pause, LONGEST_SLEEP)

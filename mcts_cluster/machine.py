@@ -26,7 +26,7 @@ from mcts_cluster.seeds import seed
 Path = tuple[int, ...]
 Table = NDArray[int64]  # a row a move: visits, results, rave_visits, rave_results
 
-LEAST = 1e-6  # seconds; a search must be given some to begin
+LEAST = 1e-4  # seconds that are worth a search
 
 
 @dataclass(frozen=True)
@@ -134,16 +134,20 @@ class Machine(MctsSeat):
         self.run_on(simulations, max(LEAST, self.next_stop() - self.spent))
         self.done = (
             self.simulated >= (budget.simulations or NO_LIMIT)
-            or self.spent >= (budget.seconds or inf)
+            or self.spent + LEAST >= (budget.seconds or inf)
         )
 
     def next_stop(self) -> float:
-        """Return when to exchange, in seconds from the beginning: late once is not late for ever."""
+        """Return when to exchange, in seconds from the beginning of the move.
+
+        That is at a multiple of the period, so that who was late once is not late for ever, and at
+        least half a period away.
+        """
         budget = self.budget
         end = budget.seconds or inf
         if not budget.period_seconds:
             return end
-        return min(end, (self.spent // budget.period_seconds + 1) * budget.period_seconds)
+        return min(end, (self.spent / budget.period_seconds + 1.5) // 1 * budget.period_seconds)
 
     def run_on(self, simulations: int, seconds: float) -> None:
         began = process_time()

@@ -234,14 +234,16 @@ class MctsSeat:
         return [(first + second) / 2 for first, second in zip(*halves, strict=True)]
 
 
-def line_of(search: Search, child: Any) -> Line:
-    visits, results = int(child["visits"]), int(child["results"])
+def line_of(search: Search, child: Any, found: tuple[int, int] | None = None) -> Line:
+    """Tell of a move by the tree, or by the visits and results that others found too."""
+    visits, results = found or (int(child["visits"]), int(child["results"]))
+    move, moves = int(child["move"]), list(follow_visits(search, child))
     prior_visits, prior = int(child["prior_visits"]), int(child["prior_results"])
     rate = results / (2 * visits)
     expected = prior / (2 * prior_visits) if prior_visits else 0.5
     if child["player"] == 2:
         rate, expected = 1 - rate, 1 - expected
-    return Line(int(child["move"]), visits, rate, expected, list(follow_visits(search, child)))
+    return Line(move, visits, rate, expected, moves or [move])
 
 
 def follow_visits(search: Search, child: Any) -> Iterator[int]:

@@ -13,7 +13,8 @@ of integers do not depend on how they are made.
 What joins ranks is a Ranks: here those of a process alone, in cluster.py those of MPI.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 from time import monotonic
@@ -25,7 +26,8 @@ from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.machine import Budget, Machine
-from mcts_cluster.mcts import Line, Mcts, follow_visits
+from mcts_cluster.mcts import Line, Mcts, line_of
+from mcts_cluster.player import Player
 from mcts_cluster.share import STRATEGIES
 from mcts_cluster.share.talk import Agreement, Numbers, Sharing, Talk
 
@@ -120,8 +122,6 @@ class Team:
         self.sharing = player.sharing
         self.strategy = STRATEGIES[self.sharing.strategy]
         machines, ranks = self.sharing.machines, self.ranks.count
-        if ranks > machines:
-            raise UserError(f"machines {machines}: fewer than the {ranks} ranks they are laid over")
         first, end = (k * machines // ranks for k in (self.ranks.number, self.ranks.number + 1))
         self.machines = [Machine(player.machine, game, game_seed, n) for n in range(first, end)]
         self.counters = Counters()
@@ -192,6 +192,11 @@ class TeamPlayer:
     sharing: Sharing
     ranks: Ranks = field(default=ALONE, compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        machines, ranks = self.sharing.machines, self.ranks.count
+        if machines < ranks:
+            raise UserError(f"machines {machines}: at least one for each of the {ranks} ranks")
+
     def seat(self, game: Game, game_seed: int) -> "TeamSeat":
         return TeamSeat(self, game, game_seed)
 
@@ -211,13 +216,16 @@ class TeamSeat:
         self.number = next(self.numbers)
         self.agreement: Agreement | None = None
         self.at: list[int] = []  # the moves after which they agreed
+        self.searching = False
         stated = replace(player, ranks=ALONE)
         self.ranks.tell(("sit", self.number, stated, games.packed(game), game.numbers, game_seed))
         self.team = Team(player, game, game_seed)
         self.leader = self.team.machines[0]
 
     def close(self) -> None:
-        self.ranks.tell(("leave", self.number))
+        # After a failure in the middle of a search the others would not hear.
+        if not self.searching:
+            self.ranks.tell(("leave", self.number))
         self.team.machines.clear()
 
     @property
@@ -245,7 +253,9 @@ class TeamSeat:
     def search(self, simulations: int, seconds: float) -> Agreement:
         self.at = self.game.numbers
         self.ranks.tell(("search", self.number, self.at, simulations, seconds))
+        self.searching = True
         self.agreement = self.team.search(simulations, seconds)
+        self.searching = False
         return self.agreement
 
     def lines(self) -> list[Line]:
@@ -257,21 +267,23 @@ class TeamSeat:
         if self.agreement is None or self.at != self.game.numbers:
             return self.leader.lines()
         votes, statistics = self.agreement.votes, self.agreement.statistics
-        lines = []
-        for child in search.children():
-            move = int(child["move"])
-            visits, results = map(int, statistics[move])
-            if visits:
-                prior_visits, prior = int(child["prior_visits"]), int(child["prior_results"])
-                rates = [results / (2 * visits), prior / (2 * prior_visits) if prior_visits else 0.5]
-                if child["player"] == 2:
-                    rates = [1 - rate for rate in rates]
-                moves = list(follow_visits(search, child)) or [move]
-                lines.append(Line(move, visits, *rates, moves))
+        found = [(child, statistics[child["move"]].tolist()) for child in search.children()]
+        lines = [line_of(search, child, row) for child, row in found if row[0]]
         return sorted(lines, key=lambda line: (-votes[line.move], -line.visits, line.move))
 
     def owners(self, count: int, judge_seed: int) -> list[float]:
         return self.leader.owners(count, judge_seed)
+
+
+@contextmanager
+def leading(ranks: Ranks) -> Iterator[None]:
+    """Lead the other ranks, and let them go at the end; also after a user's mistake."""
+    try:
+        yield
+    except UserError:
+        ranks.tell(("end",))
+        raise
+    ranks.tell(("end",))
 
 
 def follow(ranks: Ranks) -> None:
@@ -301,9 +313,6 @@ def go_to(game: Game, moves: list[int]) -> None:
         game.play_number(move)
 
 
-def together(players: Mapping[str, Any], ranks: Ranks) -> dict[str, Any]:
-    """Return the players of a job, every team among them laid over these ranks."""
-    return {
-        name: replace(player, ranks=ranks) if isinstance(player, TeamPlayer) else player
-        for name, player in players.items()
-    }
+def over(player: Player, ranks: Ranks) -> Player:
+    """Return a player, laid over these ranks if it is a team."""
+    return replace(player, ranks=ranks) if isinstance(player, TeamPlayer) else player

@@ -1,0 +1,60 @@
+"""Play whole games with a team laid over all ranks, and say what was played and what was summed.
+
+    mpiexec -n 3 python play.py go 9 24
+"""
+
+import json
+import sys
+from hashlib import sha256
+
+from mcts_cluster import cluster, games, team
+from mcts_cluster.mcts import Mcts
+from mcts_cluster.share import STRATEGIES
+from mcts_cluster.share.talk import Sharing
+
+
+class Heard:
+    """Ranks that remember every sum of an exchange, in one number."""
+
+    def __init__(self, ranks):
+        self.ranks = ranks
+        self.digest = sha256()
+        self.sums = 0
+
+    def __getattr__(self, name):
+        return getattr(self.ranks, name)
+
+    def total(self, numbers):
+        sums = self.ranks.total(numbers)
+        # What ranks tell each other of how long they waited is no exchange.
+        if len(numbers) > 20:
+            self.digest.update(sums.tobytes())
+            self.sums += 1
+        return sums
+
+
+def play(name, size, simulations, strategy, ranks):
+    game = games.new(name, size=size)
+    heard = Heard(ranks)
+    sharing = Sharing(strategy, machines=8, period=10)
+    seat = team.TeamPlayer(Mcts(simulations=simulations, megabytes=8), sharing, heard).seat(game, 5)
+    while not game.is_over:
+        game.play_number(seat.choose())
+    seat.close()
+    made = seat.counters.simulations
+    return [game.numbers, heard.digest.hexdigest(), heard.sums, made]
+
+
+def main(name, size, simulations):
+    with cluster.world() as ranks:
+        if ranks.number:
+            return team.follow(ranks)
+        with team.leading(ranks):
+            played = {
+                strategy: play(name, int(size), int(simulations), strategy, ranks)
+                for strategy in STRATEGIES
+            }
+    print(json.dumps(played))
+
+
+main(*sys.argv[1:])
