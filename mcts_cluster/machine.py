@@ -50,7 +50,7 @@ class Machine(MctsSeat):
     """The search of one machine, in step with a game.
 
     Public attributes (treat as read-only): number, of the machines of its team; told, by paths;
-    simulated and done, of this move; staleness, simulations made while statistics were on their way.
+    simulated and done, of this move.
     """
 
     def __init__(self, player: Mcts, game: Game, game_seed: int, number: int) -> None:
@@ -119,7 +119,6 @@ class Machine(MctsSeat):
         self.began = monotonic()
         self.used = 0.0
         self.simulated = 0
-        self.staleness = 0
         self.done = False
 
     @property
@@ -132,9 +131,8 @@ class Machine(MctsSeat):
         left = (budget.simulations or NO_LIMIT) - self.simulated
         simulations = min(left, budget.period or NO_LIMIT)
         self.run_on(simulations, max(LEAST, self.next_stop() - self.spent))
-        self.done = (
-            self.simulated >= (budget.simulations or NO_LIMIT)
-            or self.spent + LEAST >= (budget.seconds or inf)
+        self.done = self.simulated >= (budget.simulations or NO_LIMIT) or self.spent + LEAST >= (
+            budget.seconds or inf
         )
 
     def next_stop(self) -> float:

@@ -5,15 +5,15 @@
     rank 1, follows            orders ──── Team: machines 3, 4, 5, 6
 
 The leader has the seat at the game; the other ranks follow() its orders, which say what to search
-and never what was found. That travels in sums only: each rank adds up what its machines want summed,
-the ranks add that up, and every machine is sent the total. With r = 1 a whole cluster is simulated
-in one process; with a budget in simulations every r gives the same moves, bit for bit, because sums
-of integers do not depend on how they are made.
+and never what was found. That travels in sums only: each rank adds up what its machines want
+summed, the ranks add that up, and every machine is sent the total. With r = 1 a whole cluster is
+simulated in one process; with a budget in simulations every r gives the same moves, bit for bit,
+because sums of integers do not depend on how they are made.
 
 What joins ranks is a Ranks: here those of a process alone, in cluster.py those of MPI.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -89,7 +89,6 @@ class Counters:
     bytes: int = 0  # that this rank has put into sums
     seconds: float = 0.0  # of all exchanges, the conversation with the trees and waiting included
     waiting: float = 0.0
-    staleness: int = 0  # simulations of a machine while statistics were on their way
     simulations: list[int] = field(default_factory=list)  # of each machine of the team
 
 

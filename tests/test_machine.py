@@ -249,7 +249,7 @@ def test_who_was_late_once_exchanges_in_time_again(timed):
 
 
 def test_the_first_limit_ends_it(timed):
-    begin, clock = timed
+    begin, _ = timed
     machine = begin(seconds=1.0, simulations=150, period=100)
     while not machine.done:
         machine.search_on()

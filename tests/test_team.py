@@ -252,7 +252,7 @@ def test_a_users_mistake_lets_the_others_go_and_a_failure_does_not():
 
     ranks = Alone()
     with pytest.raises(ZeroDivisionError), leading(ranks):
-        game, seat = seated(ranks=ranks)
+        _, seat = seated(ranks=ranks)
         seat.team.search = lambda *_: 1 / 0
         try:
             seat.choose()

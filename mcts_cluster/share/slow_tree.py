@@ -1,5 +1,5 @@
-"""Slow tree parallelization: every machine has a tree, and a few times a move they average the nodes
-with at least 5 % of the root's simulations, down to a depth d.
+"""Slow tree parallelization: every machine has a tree, and a few times a move they average the
+nodes with at least 5 % of the root's simulations, down to a depth d.
 """
 
 from mcts_cluster.machine import Machine

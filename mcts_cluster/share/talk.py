@@ -1,9 +1,9 @@
 """What the strategies of this folder have in common: the conversation, and the average.
 
-A strategy is a generator for each machine of a team. It yields the numbers that it wants summed over
-all machines, and is sent the sums; who adds them up, it does not know. The machines hold the same
-conversation in step: whatever decides how it goes on must come from sums, which all of them have.
-At its end they agree on how many are done with the move, and on their votes.
+A strategy is a generator for each machine of a team. It yields the numbers that it wants summed
+over all machines, and is sent the sums; who adds them up, it does not know. The machines hold the
+same conversation in step: whatever decides how it goes on must come from sums, which all of them
+have. At its end they agree on how many are done with the move, and on their votes.
 """
 
 from collections.abc import Generator

@@ -1,6 +1,8 @@
-"""Play whole games with a team laid over all ranks, and say what was played and what was summed.
+"""Play with a team laid over all ranks, and say what was played and what was summed.
 
-    mpiexec -n 3 python play.py go 9 24
+    mpiexec -n 3 python play.py go 9 20
+
+That is a whole game by slow tree, and the beginnings of games by the other strategies.
 """
 
 import json
@@ -38,7 +40,8 @@ def play(name, size, simulations, strategy, ranks):
     heard = Heard(ranks)
     sharing = Sharing(strategy, machines=8, period=10)
     seat = team.TeamPlayer(Mcts(simulations=simulations, megabytes=8), sharing, heard).seat(game, 5)
-    while not game.is_over:
+    plies = 10**6 if strategy == "slow-tree" else 6
+    while not game.is_over and game.core.ply < plies:
         game.play_number(seat.choose())
     seat.close()
     made = seat.counters.simulations
