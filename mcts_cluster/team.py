@@ -191,11 +191,6 @@ class TeamPlayer:
     sharing: Sharing
     ranks: Ranks = field(default=ALONE, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        machines, ranks = self.sharing.machines, self.ranks.count
-        if machines < ranks:
-            raise UserError(f"machines {machines}: at least one for each of the {ranks} ranks")
-
     def seat(self, game: Game, game_seed: int) -> "TeamSeat":
         return TeamSeat(self, game, game_seed)
 
@@ -209,6 +204,9 @@ class TeamSeat:
     numbers = count()
 
     def __init__(self, player: TeamPlayer, game: Game, game_seed: int) -> None:
+        machines, ranks = player.sharing.machines, player.ranks.count
+        if machines < ranks:
+            raise UserError(f"machines {machines}: at least one for each of the {ranks} ranks")
         self.player = player
         self.game = game
         self.ranks = player.ranks
