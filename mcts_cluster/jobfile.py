@@ -165,6 +165,7 @@ SHARING = {
     "share_threshold",
     "average",
     "share_rave",
+    "overlap",
 }
 
 
@@ -181,6 +182,7 @@ def read_sharing(section: "Section") -> Sharing:
         threshold=section.number("share_threshold", 5, least=0.1, most=100),
         average=section.choice("average", "mean", AVERAGES),
         rave=section.flag("share_rave", True),
+        overlap=section.flag("overlap", False),
     )
 
 

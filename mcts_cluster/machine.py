@@ -10,6 +10,7 @@ by a clock of its own: that of the wall, or, where it shares a rank with other m
 the processor that it has used.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from time import monotonic, process_time
@@ -26,6 +27,7 @@ from mcts_cluster.seeds import seed
 Path = tuple[int, ...]
 Table = NDArray[int64]  # a row a move: visits, results, rave_visits, rave_results
 
+PIECE = 64  # simulations
 LEAST = 1e-4  # seconds that are worth a search
 
 
@@ -125,12 +127,17 @@ class Machine(MctsSeat):
     def spent(self) -> float:
         return self.used if self.budget.own_time else monotonic() - self.began
 
-    def search_on(self) -> None:
-        """Search until the next exchange is due."""
+    def search_on(self, between: Callable[[], object] | None = None) -> None:
+        """Search until the next exchange is due, and now and then do something between."""
         budget = self.budget
         left = (budget.simulations or NO_LIMIT) - self.simulated
-        simulations = min(left, budget.period or NO_LIMIT)
-        self.run_on(simulations, max(LEAST, self.next_stop() - self.spent))
+        end = self.simulated + min(left, budget.period or NO_LIMIT)
+        stop = self.next_stop()
+        while self.simulated < end and self.spent + LEAST < stop:
+            piece = end - self.simulated
+            self.run_on(min(piece, PIECE) if between else piece, stop - self.spent)
+            if between:
+                between()
         self.done = self.simulated >= (budget.simulations or NO_LIMIT) or self.spent + LEAST >= (
             budget.seconds or inf
         )

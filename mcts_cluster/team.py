@@ -39,14 +39,24 @@ LEAST_PERIOD = 0.001  # seconds
 Order = tuple[Any, ...]
 
 
+class Sum(Protocol):
+    """Numbers on their way to be summed."""
+
+    def look(self) -> None:
+        """Help them on; to be called now and then."""
+
+    def finish(self) -> Numbers:
+        """Wait for the sums."""
+
+
 class Ranks(Protocol):
     """The processes that a team is laid over, as one of them sees them."""
 
     number: int
     count: int
 
-    def total(self, numbers: Numbers) -> Numbers:
-        """Return the sums over all ranks."""
+    def start(self, numbers: Numbers) -> "Sum":
+        """Begin to sum over all ranks."""
 
     def least(self, numbers: Numbers) -> Numbers:
         """Return the least of all ranks, number by number."""
@@ -58,14 +68,25 @@ class Ranks(Protocol):
         """Of all the others: sleep until there is an order."""
 
 
+@dataclass
+class Summed:
+    numbers: Numbers
+
+    def look(self) -> None:
+        pass
+
+    def finish(self) -> Numbers:
+        return self.numbers
+
+
 class Alone:
     """A process that has no others."""
 
     number = 0
     count = 1
 
-    def total(self, numbers: Numbers) -> Numbers:
-        return numbers
+    def start(self, numbers: Numbers) -> Sum:
+        return Summed(numbers)
 
     def least(self, numbers: Numbers) -> Numbers:
         return numbers
@@ -89,11 +110,15 @@ class Counters:
     bytes: int = 0  # that this rank has put into sums
     seconds: float = 0.0  # of all exchanges, the conversation with the trees and waiting included
     waiting: float = 0.0
+    late: int = 0  # simulations that this rank's machines made while sums were on their way
     simulations: list[int] = field(default_factory=list)  # of each machine of the team
 
 
-def converse(talks: Iterable[Talk[T]], total: Callable[[Numbers], Numbers]) -> list[T]:
-    """Hold one conversation with several machines in step; return what each has come to."""
+def in_step(talks: Iterable[Talk[T]]) -> Talk[list[T]]:
+    """Hold one conversation with several machines as if they were one.
+
+    What they want summed is summed for them, and each is sent the total.
+    """
     talks = list(talks)
     said: Numbers | None = None
     while True:
@@ -107,7 +132,18 @@ def converse(talks: Iterable[Talk[T]], total: Callable[[Numbers], Numbers]) -> l
         if results:
             assert not asked, "the machines do not hold the same conversation"
             return results
-        said = total(numpy.sum(asked, axis=0))
+        said = yield numpy.sum(asked, axis=0)
+
+
+def converse(talk: Talk[T], total: Callable[[Numbers], Numbers]) -> T:
+    """Hold a conversation to its end."""
+    try:
+        numbers = next(talk)
+        while True:
+            numbers = talk.send(total(numbers))
+    except StopIteration as end:
+        result: T = end.value
+        return result
 
 
 class Team:
@@ -126,19 +162,51 @@ class Team:
         self.counters = Counters()
 
     def search(self, simulations: int, seconds: float) -> Agreement:
-        """Search with all machines, on all ranks at a time; return what they agree on."""
+        """Search with all machines, on all ranks at a time; return what they agree on.
+
+        As soon as one machine is done they all are, so that nobody waits for another one's clock.
+        """
         self.counters = Counters()
-        self.arrivals: list[int] = []
+        self.waits: list[int] = []  # nanoseconds
+        self.done = False
         budget = self.budget(simulations, seconds)
         for machine in self.machines:
             machine.begin(budget)
-        while True:
+        if self.sharing.overlap and not self.strategy.only_at_the_end:
+            agreement = self.search_and_talk()
+        else:
+            agreement = self.search_then_talk()
+        self.count()
+        return agreement
+
+    def search_then_talk(self) -> Agreement:
+        while not self.done:
             for machine in self.machines:
                 machine.search_on()
             agreement = self.exchange()
-            if agreement.done:
-                self.count()
-                return agreement
+        return agreement
+
+    def search_and_talk(self) -> Agreement:
+        """Search on while sums are on their way, one a period; what they tell is as old as that."""
+        talk, under_way = self.talk(), None
+        numbers: Numbers | None = None
+        while True:
+            before = self.simulated
+            for machine in self.machines:
+                machine.search_on(under_way.look if under_way else None)
+            began = monotonic()
+            if under_way:
+                self.counters.late += self.simulated - before
+                said = self.finish(under_way)
+                if self.done:
+                    return self.exchange()
+                try:
+                    numbers = talk.send(said)
+                except StopIteration:
+                    self.counters.exchanges += 1
+                    talk, numbers = self.talk(), None
+            under_way = self.start(next(talk) if numbers is None else numbers)
+            self.counters.seconds += monotonic() - began
 
     def budget(self, simulations: int, seconds: float) -> Budget:
         sharing, period, period_seconds = self.sharing, 0, 0.0
@@ -150,36 +218,44 @@ class Team:
         own_time = sharing.machines > self.ranks.count
         return Budget(simulations, seconds, period, period_seconds, own_time)
 
+    def talk(self) -> Talk[list[Agreement]]:
+        return in_step(self.strategy.share(machine, self.sharing) for machine in self.machines)
+
     def exchange(self) -> Agreement:
         began = monotonic()
-        self.arrived = False
-        share = self.strategy.share
-        agreements = converse((share(m, self.sharing) for m in self.machines), self.total)
+        agreements = converse(self.talk(), lambda numbers: self.finish(self.start(numbers)))
         self.counters.exchanges += 1
         self.counters.seconds += monotonic() - began
         return agreements[0]
 
-    def total(self, numbers: Numbers) -> Numbers:
-        began = monotonic()
-        sums = self.ranks.total(numbers)
-        if not self.arrived:
-            # Only in the first sum of an exchange is anybody waited for.
-            self.arrivals.append(int(1e9 * (monotonic() - began)))
-            self.arrived = True
+    def start(self, numbers: Numbers) -> Sum:
+        """Begin a sum, in which it also travels how many machines are done."""
         self.counters.sums += 1
-        self.counters.bytes += numbers.nbytes
-        return sums
+        self.counters.bytes += 8 * (len(numbers) + 1)
+        done = sum(machine.done for machine in self.machines)
+        return self.ranks.start(numpy.append(numbers, done))
+
+    def finish(self, under_way: Sum) -> Numbers:
+        began = monotonic()
+        sums = under_way.finish()
+        self.waits.append(int(1e9 * (monotonic() - began)))
+        self.done = bool(sums[-1])
+        return sums[:-1]
+
+    @property
+    def simulated(self) -> int:
+        return sum(machine.simulated for machine in self.machines)
 
     def count(self) -> None:
         """Tell all ranks what each machine did, and how long they waited for each other."""
         simulations = numpy.zeros(self.sharing.machines, numpy.int64)
         for machine in self.machines:
             simulations[machine.number] = machine.simulated
-        self.counters.simulations = self.ranks.total(simulations).tolist()
+        self.counters.simulations = self.ranks.start(simulations).finish().tolist()
         if self.ranks.count > 1:
             # Who came last has waited least, and for nobody: the rest is what a sum takes.
-            taken = numpy.array(self.arrivals)
-            waited = self.ranks.total(taken - self.ranks.least(taken))
+            waits = numpy.array(self.waits)
+            waited = self.ranks.start(waits - self.ranks.least(waits)).finish()
             self.counters.waiting = 1e-9 * float(waited.sum()) / self.ranks.count
 
 
@@ -204,9 +280,6 @@ class TeamSeat:
     numbers = count()
 
     def __init__(self, player: TeamPlayer, game: Game, game_seed: int) -> None:
-        machines, ranks = player.sharing.machines, player.ranks.count
-        if machines < ranks:
-            raise UserError(f"machines {machines}: at least one for each of the {ranks} ranks")
         self.player = player
         self.game = game
         self.ranks = player.ranks
@@ -311,5 +384,10 @@ def go_to(game: Game, moves: list[int]) -> None:
 
 
 def over(player: Player, ranks: Ranks) -> Player:
-    """Return a player, laid over these ranks if it is a team."""
-    return replace(player, ranks=ranks) if isinstance(player, TeamPlayer) else player
+    """Return a player, laid over these ranks if it is a team; raises UserError."""
+    if not isinstance(player, TeamPlayer):
+        return player
+    machines = player.sharing.machines
+    if machines < ranks.count:
+        raise UserError(f"machines {machines}: at least one for each of the {ranks.count} ranks")
+    return replace(player, ranks=ranks)

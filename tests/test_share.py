@@ -8,7 +8,7 @@ from mcts_cluster.machine import Budget, Machine
 from mcts_cluster.mcts import BANDITS, Mcts
 from mcts_cluster.share import STRATEGIES
 from mcts_cluster.share.talk import Agreement, Sharing
-from mcts_cluster.team import TeamPlayer, converse
+from mcts_cluster.team import TeamPlayer, converse, in_step
 
 MOGO = Mcts(simulations=120, megabytes=4)
 UCT = Mcts(simulations=120, megabytes=4, **BANDITS["uct"])
@@ -41,7 +41,7 @@ def exchange(machines, strategy="slow-tree", **settings):
         return numbers
 
     share = STRATEGIES[strategy].share
-    return converse([share(machine, sharing) for machine in machines], total), sums
+    return converse(in_step(share(machine, sharing) for machine in machines), total), sums
 
 
 def nodes(machine):
@@ -90,7 +90,6 @@ def test_all_machines_agree(strategy, game):
     agreements, _ = exchange(machines_at(game, 5), strategy)
 
     assert len({one.move for one in agreements}) == 1
-    assert len({one.done for one in agreements}) == 1
     assert all((one.votes == agreements[0].votes).all() for one in agreements)
 
 
@@ -104,18 +103,6 @@ def test_an_exchange_changes_nothing_that_was_found(strategy):
 
     assert before == [[machine.own(path).tolist() for path in paths] for machine in machines]
     assert [int(machine.own_root()[0]) for machine in machines] == [120, 110, 100, 90]
-
-
-@EVERY
-def test_done_travels_with_the_statistics(strategy):
-    machines = machines_at(("go", 5), 4)
-    for machine in machines:
-        machine.done = machine.number in (1, 2)
-
-    (agreement, *_), sums = exchange(machines, strategy)
-
-    assert agreement.done == 2
-    assert len(sums) == 1 or strategy == "slow-tree"
 
 
 @EVERY
@@ -142,6 +129,22 @@ def test_machines_play_a_game_and_count_every_simulation(strategy, average):
         game.play_number(move)
         for machine in seat.team.machines:
             machine.follow()
+
+
+@EVERY
+@GAMES
+@pytest.mark.parametrize("player", [MOGO, UCT], ids=["mogo", "uct"])
+def test_late_sums_change_nothing_for_one_machine(strategy, game, player):
+    team_game, alone_game = new(game), new(game)
+    team = TeamPlayer(player, Sharing(strategy, period=17, overlap=True)).seat(team_game, 3)
+    alone = player.seat(alone_game, 3)
+    for _ in range(3):
+        moves = team.choose(), alone.choose()
+
+        assert moves[0] == moves[1]
+        assert nodes(team.leader) == alone.search.tree.array().tolist()
+        for one in (team_game, alone_game):
+            one.play_number(moves[0])
 
 
 # Those that average
@@ -209,6 +212,26 @@ def test_no_sum_is_more_than_a_tree_can_count():
 
     assert common.max() < 2**32
     assert common[0].tolist() == [2**33 // 9 + 1, 2 * (2**33 // 9 + 1), 2**32 // 9, 2**31 // 9]
+
+
+def test_what_is_found_while_sums_are_on_their_way_is_not_lost():
+    machines = machines_at(("go", 5), 3)
+    sums = sum(machine.own() for machine in machines)
+    talk = in_step(STRATEGIES["slow-root"].share(m, Sharing("slow-root", 3)) for m in machines)
+    said = next(talk)
+    before = [machine.own() for machine in machines]
+    for machine in machines:
+        machine.begin(Budget(50))
+        machine.search_on()
+    since = [machine.own() - own for machine, own in zip(machines, before, strict=True)]
+
+    with pytest.raises(StopIteration):
+        talk.send(said)
+
+    for machine, found in zip(machines, since, strict=True):
+        assert found[:, 0].sum() == 50
+        common = (sums[:, 0] + 1) // 3
+        assert (machine.search.statistics()[:, 0] == common + found[:, 0]).all()
 
 
 # Slow tree
@@ -291,7 +314,7 @@ def test_voting_and_majority_speak_once_a_move_and_slow_tree_once_a_period():
 def test_of_equal_votes_the_lowest_number_wins():
     votes = numpy.array([1, 3, 0, 3])
 
-    assert Agreement(1, votes, numpy.zeros((4, 2), int)).move == 1
+    assert Agreement(votes, numpy.zeros((4, 2), int)).move == 1
 
 
 @AVERAGING

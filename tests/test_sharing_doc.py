@@ -20,6 +20,7 @@ NAMES = {
     "share_threshold": "threshold",
     "average": "average",
     "share_rave": "rave",
+    "overlap": "overlap",
 }
 
 

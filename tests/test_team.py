@@ -11,7 +11,17 @@ from mcts_cluster.gtp_engine import Thinker
 from mcts_cluster.gtp_go import Judge
 from mcts_cluster.mcts import BANDITS, Mcts
 from mcts_cluster.share.talk import Sharing
-from mcts_cluster.team import ALONE, TeamPlayer, converse, follow, go_to, leading, over
+from mcts_cluster.team import (
+    ALONE,
+    Summed,
+    TeamPlayer,
+    converse,
+    follow,
+    go_to,
+    in_step,
+    leading,
+    over,
+)
 
 MOGO = Mcts(simulations=100, megabytes=4)
 
@@ -30,10 +40,11 @@ class Alone:
         self.count = count
         self.orders = []
 
-    def total(self, numbers):
-        return numbers
+    def start(self, numbers):
+        return Summed(numbers)
 
-    least = total
+    def least(self, numbers):
+        return numbers
 
     def tell(self, order):
         self.orders.append(order)
@@ -191,6 +202,71 @@ def test_waiting_is_what_goes_beyond_the_one_who_came_last():
     assert seat.counters.waiting == pytest.approx(9 / 2)
 
 
+def test_done_travels_with_the_statistics():
+    class OtherIsDone(Alone):
+        """As if the other rank had a machine, and that was done at its third exchange."""
+
+        sums = 0
+
+        def start(self, numbers):
+            self.sums += 1
+            return Summed(numpy.append(numbers[:-1], numbers[-1] + (self.sums == 3)))
+
+    for overlap in (False, True):
+        sharing = Sharing("slow-root", 4, period=10, overlap=overlap)
+        _, seat = seated(sharing, ranks=OtherIsDone())
+        seat.choose()
+
+        # Who hears it late has searched for a period more.
+        assert seat.leader.simulated == (40 if overlap else 30)
+        assert seat.counters.sums == (4 if overlap else 3)
+
+
+# Late sums
+
+
+def test_with_overlap_a_level_is_on_its_way_during_a_period():
+    _, seat = seated(Sharing("slow-root", 4, period=20, overlap=True))
+    seat.choose()
+    counters = seat.counters
+
+    assert counters.simulations == [100] * 4
+    # Of five periods all but the first have a sum on its way. The fifth says that they are done,
+    # and is not heard: instead there is one that is not late.
+    assert counters.late == 4 * 80
+    assert (counters.sums, counters.exchanges) == (6, 5)
+
+
+def test_late_sums_are_another_search_and_the_same_every_time():
+    def play(overlap):
+        game, seat = seated(Sharing(machines=3, period=10, overlap=overlap))
+        for _ in range(6):
+            game.play_number(seat.choose())
+        return game.numbers, seat.leader.search.tree.array().tolist()
+
+    assert play(True) == play(True) != play(False)
+
+
+def test_late_sums_are_looked_at_now_and_then():
+    looks = []
+
+    class Slow(Alone):
+        def start(self, numbers):
+            summed = Summed(numbers)
+            summed.look = lambda: looks.append(1)
+            return summed
+
+    _, seat = seated(
+        Sharing("slow-root", 2, period=200, overlap=True),
+        replace(MOGO, simulations=600),
+        ranks=Slow(),
+    )
+    seat.choose()
+
+    # One machine here, and two periods of 200 with a sum on its way, in pieces of 64.
+    assert len(looks) == 2 * 4
+
+
 # Orders
 
 
@@ -222,12 +298,12 @@ def test_each_rank_has_its_part_of_the_machines():
 
 def test_more_ranks_than_machines_are_refused():
     with pytest.raises(UserError, match="machines 2: at least one for each of the 3 ranks"):
-        seated(Sharing(machines=2), ranks=Alone(count=3))
+        over(TeamPlayer(MOGO, Sharing(machines=2)), Alone(count=3))
 
 
 def test_who_follows_does_what_the_leader_did(monkeypatch):
     leader, follower, made = Alone(), Alone(1), []
-    monkeypatch.setattr(follower, "total", lambda numbers: made.append(numbers.tolist()) or numbers)
+    monkeypatch.setattr(follower, "start", lambda numbers: made.append(numbers) or Summed(numbers))
     with leading(leader):
         game, seat = seated(Sharing(machines=4), ranks=leader)
         game.play_number(seat.choose())
@@ -292,7 +368,7 @@ def test_a_conversation_is_held_in_step():
         return int(said[0])
 
     sums = []
-    ended = converse([talk(1), talk(2), talk(4)], lambda n: sums.append(n.tolist()) or n)
+    ended = converse(in_step([talk(1), talk(2), talk(4)]), lambda n: sums.append(n.tolist()) or n)
 
     assert sums == [[7], [49]]
     assert ended == [49, 49, 49]
@@ -305,7 +381,7 @@ def test_machines_that_do_not_agree_when_to_end_are_a_defect():
             yield numpy.array([number])
 
     with pytest.raises(AssertionError, match="same conversation"):
-        converse([talk(0), talk(1)], lambda numbers: numbers)
+        converse(in_step([talk(0), talk(1)]), lambda numbers: numbers)
 
 
 def test_the_bandit_of_each_machine_is_the_players():

@@ -10,5 +10,5 @@ def share(machine: Machine, sharing: Sharing) -> Talk[Agreement]:
     own = machine.own()[:, :2]
     vote = numpy.zeros(len(own), numpy.int64)
     vote[own[:, 0].argmax()] = 1
-    sums = yield numpy.concatenate([[machine.done], vote, own.ravel()])
-    return Agreement(int(sums[0]), sums[1 : 1 + len(own)], sums[1 + len(own) :].reshape(own.shape))
+    sums = yield numpy.concatenate([vote, own.ravel()])
+    return Agreement(sums[: len(own)], sums[len(own) :].reshape(own.shape))

@@ -3,7 +3,8 @@
 A strategy is a generator for each machine of a team. It yields the numbers that it wants summed
 over all machines, and is sent the sums; who adds them up, it does not know. The machines hold the
 same conversation in step: whatever decides how it goes on must come from sums, which all of them
-have. At its end they agree on how many are done with the move, and on their votes.
+have. At its end they agree on their votes. Sums may be late: a machine may have searched on since
+it said what it had found.
 """
 
 from collections.abc import Generator
@@ -37,6 +38,7 @@ class Sharing:
     threshold: float = 5.0  # x of the paper, in percent
     average: str = "mean"
     rave: bool = True
+    overlap: bool = False  # search on while sums are on their way
 
     def common(self, sums: Table, visits: int) -> Table:
         """Return what all trees are to hold of these moves, of a root with so many visits.
@@ -53,7 +55,6 @@ class Sharing:
 class Agreement:
     """What all machines know after an exchange: the same on each of them."""
 
-    done: int  # machines that have spent their budget
     votes: Numbers  # for each move, by its number
     statistics: Table  # visits and results of each move
 
@@ -71,12 +72,12 @@ def average(machine: Machine, sharing: Sharing, depth: int) -> Talk[Agreement]:
     """
     columns = 4 if sharing.rave else 2
     own_root, own = machine.own_root(), machine.own()[:, :columns]
-    sums = yield numpy.concatenate([[machine.done], own_root, own.ravel()])
-    done, root, rows = int(sums[0]), sums[1:3], sums[3:].reshape(own.shape)
+    sums = yield numpy.concatenate([own_root, own.ravel()])
+    root, rows = sums[:2], sums[2:].reshape(own.shape)
     visits = int(root[0])
     machine.tell_root(own_root, sharing.common(root, visits))
     machine.tell(own, sharing.common(rows, visits))
-    agreement = Agreement(done, rows[:, 0], rows[:, :2])
+    agreement = Agreement(rows[:, 0], rows[:, :2])
     level: list[Path] = [()]
     tables = [rows]
     for _ in range(depth):

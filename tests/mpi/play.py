@@ -26,21 +26,33 @@ class Heard:
     def __getattr__(self, name):
         return getattr(self.ranks, name)
 
-    def total(self, numbers):
-        sums = self.ranks.total(numbers)
+    def start(self, numbers):
+        return Listening(self.ranks.start(numbers), self)
+
+
+class Listening:
+    def __init__(self, under_way, heard):
+        self.under_way = under_way
+        self.heard = heard
+
+    def look(self):
+        self.under_way.look()
+
+    def finish(self):
+        sums = self.under_way.finish()
         # What ranks tell each other of how long they waited is no exchange.
-        if len(numbers) > 20:
-            self.digest.update(sums.tobytes())
-            self.sums += 1
+        if len(sums) > 20:
+            self.heard.digest.update(sums.tobytes())
+            self.heard.sums += 1
         return sums
 
 
-def play(name, size, simulations, strategy, ranks):
+def play(name, size, simulations, strategy, ranks, overlap=False):
     game = games.new(name, size=size)
     heard = Heard(ranks)
-    sharing = Sharing(strategy, machines=8, period=10)
+    sharing = Sharing(strategy, machines=8, period=10, overlap=overlap)
     seat = team.TeamPlayer(Mcts(simulations=simulations, megabytes=8), sharing, heard).seat(game, 5)
-    plies = 10**6 if strategy == "slow-tree" else 6
+    plies = 10**6 if strategy == "slow-tree" and not overlap else 6
     while not game.is_over and game.core.ply < plies:
         game.play_number(seat.choose())
     seat.close()
@@ -57,6 +69,7 @@ def main(name, size, simulations):
                 strategy: play(name, int(size), int(simulations), strategy, ranks)
                 for strategy in STRATEGIES
             }
+            played["late"] = play(name, int(size), int(simulations), "slow-tree", ranks, True)
     print(json.dumps(played))
 
 
