@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from cext.rng import Generator
 from mcts_cluster.games import Game
 from mcts_cluster.mcts import NO_LIMIT, Mcts, MctsSeat
+from mcts_cluster.player import Watch
 from mcts_cluster.seeds import seed
 
 Path = tuple[int, ...]
@@ -59,6 +60,7 @@ class Machine(MctsSeat):
         # The first one searches as a player without a team would.
         super().__init__(player, game, seed(game_seed, "machine", number) if number else game_seed)
         self.number = number
+        self.watch: Watch = None
         self.forget()
 
     def forget(self) -> None:
@@ -135,12 +137,15 @@ class Machine(MctsSeat):
         stop = self.next_stop()
         while self.simulated < end and self.spent + LEAST < stop:
             piece = end - self.simulated
-            self.run_on(min(piece, PIECE) if between else piece, stop - self.spent)
+            if not self.run_on(min(piece, PIECE) if between else piece, stop - self.spent):
+                break
             if between:
                 between()
-        self.done = self.simulated >= (budget.simulations or NO_LIMIT) or self.spent + LEAST >= (
-            budget.seconds or inf
-        )
+        self.done = self.simulated >= (budget.simulations or NO_LIMIT)
+        if budget.seconds:
+            # No time can add to a proof.
+            proven = bool(self.search.tree.array()[0]["proven"])
+            self.done = self.done or proven or self.spent + LEAST >= budget.seconds
 
     def next_stop(self) -> float:
         """Return when to exchange, in seconds from the beginning of the move.
@@ -154,13 +159,16 @@ class Machine(MctsSeat):
             return end
         return min(end, (self.spent / budget.period_seconds + 1.5) // 1 * budget.period_seconds)
 
-    def run_on(self, simulations: int, seconds: float) -> None:
+    def run_on(self, simulations: int, seconds: float) -> int:
         began = process_time()
-        self.simulated += self.search.run(
+        made = self.search.run(
             simulations,
             self.generator,
             seconds=0 if seconds == inf else seconds,
             threads=self.player.threads,
             own_time=self.budget.own_time,
+            watch=self.watch,
         )
+        self.simulated += made
         self.used += (process_time() - began) / self.player.threads
+        return made

@@ -27,7 +27,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.machine import Budget, Machine
 from mcts_cluster.mcts import Line, Mcts, line_of
-from mcts_cluster.player import Player
+from mcts_cluster.player import Player, Watch
 from mcts_cluster.share import STRATEGIES
 from mcts_cluster.share.talk import Agreement, Numbers, Sharing, Talk
 
@@ -302,14 +302,23 @@ class TeamSeat:
     def counters(self) -> Counters:
         return self.team.counters
 
-    def choose(self, seconds: float | None = None) -> int:
-        """Return the move that all agree on, after the budget or `seconds` if that is less."""
+    def choose(self, seconds: float | None = None, watch: Watch = None) -> int:
+        """Return the move that all agree on, after the budget or `seconds` if that is less.
+
+        Meanwhile `watch` is called again and again, while this rank's machines search.
+        """
         budget = self.player.machine
         limits = [limit for limit in (budget.seconds, self.for_each(seconds)) if limit]
         self.leader.follow()
         if self.leader.wins_by_passing():
             return self.game.core.points
-        return self.search(budget.simulations, min(limits, default=0.0)).move
+        for machine in self.team.machines:
+            machine.watch = watch
+        try:
+            return self.search(budget.simulations, min(limits, default=0.0)).move
+        finally:
+            for machine in self.team.machines:
+                machine.watch = None
 
     def for_each(self, seconds: float | None) -> float:
         """Return what of a time is left to each machine, where some share a rank."""
@@ -322,6 +331,7 @@ class TeamSeat:
 
     def search(self, simulations: int, seconds: float) -> Agreement:
         self.at = self.game.numbers
+        self.agreement = None
         self.ranks.tell(("search", self.number, self.at, simulations, seconds))
         self.searching = True
         self.agreement = self.team.search(simulations, seconds)
@@ -336,10 +346,11 @@ class TeamSeat:
         search = self.leader.follow()
         if self.agreement is None or self.at != self.game.numbers:
             return self.leader.lines()
-        votes, statistics = self.agreement.votes, self.agreement.statistics
-        found = [(child, statistics[child["move"]].tolist()) for child in search.children()]
+        best, votes = self.agreement.move, self.agreement.votes
+        statistics = self.agreement.statistics.tolist()
+        found = [(child, statistics[child["move"]]) for child in search.children()]
         lines = [line_of(search, child, row) for child, row in found if row[0]]
-        return sorted(lines, key=lambda line: (-votes[line.move], -line.visits, line.move))
+        return sorted(lines, key=lambda x: (x.move != best, -votes[x.move], -x.visits, x.move))
 
     def owners(self, count: int, judge_seed: int) -> list[float]:
         return self.leader.owners(count, judge_seed)

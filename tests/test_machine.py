@@ -200,9 +200,10 @@ class Clock:
     def __init__(self, machine):
         self.now = 0.0
         self.asked = []
+        self.tree = machine.search.tree
         machine.search = self
 
-    def run(self, simulations, generator, seconds, threads, own_time):
+    def run(self, simulations, generator, seconds, threads, own_time, watch):
         assert threads == 1
         self.asked.append(round(seconds, 6))
         made = simulations if not seconds else min(simulations, max(1, round(1000 * seconds)))
@@ -259,6 +260,17 @@ def test_the_first_limit_ends_it(timed):
     machine.search_on()
 
     assert machine.done and machine.simulated == 50
+
+
+def test_who_has_proven_the_position_is_done_before_the_time_is_over():
+    game = games.new("havannah", size=2)
+    machine = Machine(replace(MOGO, solve=True), game, 1, 0)
+    machine.begin(Budget(seconds=1000.0, period=5000))
+    for _ in range(20):
+        machine.search_on()
+
+    assert machine.done and machine.spent < 1000
+    assert machine.search.tree.array()[0]["proven"]
 
 
 def test_no_limit_at_all_is_no_budget():

@@ -1,17 +1,21 @@
 """Every strategy of sharing keeps the same promises; then what each of them is."""
 
+from dataclasses import replace
+
 import numpy
 import pytest
 
+from cext.solver import Solver
 from mcts_cluster import games
 from mcts_cluster.machine import Budget, Machine
 from mcts_cluster.mcts import BANDITS, Mcts
 from mcts_cluster.share import STRATEGIES
-from mcts_cluster.share.talk import Agreement, Sharing
+from mcts_cluster.share.talk import LOSS, WIN, Agreement, Sharing, proofs
 from mcts_cluster.team import TeamPlayer, converse, in_step
 
 MOGO = Mcts(simulations=120, megabytes=4)
 UCT = Mcts(simulations=120, megabytes=4, **BANDITS["uct"])
+SOLVER = replace(MOGO, solve=True, simulations=400)
 EVERY = pytest.mark.parametrize("strategy", STRATEGIES)
 AVERAGING = pytest.mark.parametrize("strategy", ["slow-tree", "slow-root", "voting"])
 GAMES = pytest.mark.parametrize("game", [("go", 5), ("havannah", 4)], ids=["go", "havannah"])
@@ -68,7 +72,7 @@ def shared_paths(machines, depth=3, threshold=5.0):
 
 @EVERY
 @GAMES
-@pytest.mark.parametrize("player", [MOGO, UCT], ids=["mogo", "uct"])
+@pytest.mark.parametrize("player", [MOGO, UCT, SOLVER], ids=["mogo", "uct", "solver"])
 @pytest.mark.parametrize("average", ["mean", "sum"])
 def test_one_machine_is_the_player_alone(strategy, game, player, average):
     sharing = Sharing(strategy, period=17, average=average)
@@ -347,3 +351,67 @@ def test_without_sharing_the_first_machine_is_heard():
 
     assert agreements[0].votes.tolist() == machines[0].own()[:, 0].tolist()
     assert {one.move for one in agreements} == {machines[0].search.best_move()}
+
+
+# Proofs
+
+
+@pytest.mark.parametrize(
+    ("votes", "proven", "move"),
+    [
+        ([5, 9, 0, 3], [1, 1, 1, 1], 1),
+        ([5, 9, 0, 3], [2, 2, 2, 2 + WIN], 3),
+        ([5, 9, 0, 3], [2 + WIN, 2, 2, 2 + 2 * WIN], 0),
+        ([5, 9, 0, 3], [2, 2 + LOSS, 2, 2 + 2 * LOSS], 0),
+        ([5, 9, 0, 3], [2 + LOSS, 2 + LOSS, 2, 2 + LOSS], 2),
+        # Only what is a move at all can be better than a lost one.
+        ([5, 9, 0, 3], [2 + LOSS, 2 + LOSS, 0, 2 + LOSS], 1),
+        ([5, 9, 9, 3], [10_000 * (1 + LOSS), 10_000, 10_000 + WIN, 10_000 * (1 + WIN)], 2),
+    ],
+)
+def test_a_proof_of_any_machine_comes_before_all_votes(votes, proven, move):
+    found = Agreement(numpy.array(votes), numpy.zeros((4, 2), int), numpy.array(proven))
+
+    assert found.move == move
+
+
+def test_proofs_are_those_of_the_tree_for_who_is_to_move():
+    game = new(("havannah", 2))
+    for name in ("a1", "b1", "c2"):
+        game.play(name)
+    machine = Machine(SOLVER, game, 1, 0)
+    machine.begin(Budget(2000))
+    machine.search_on()
+    values = {}
+    for move in game.core.legal_moves():
+        after = game.core.copy()
+        after.play(move)
+        values[move] = Solver().value(after) if not after.is_over else after.winner()
+
+    found = proofs(machine)
+
+    mover = game.core.to_play
+    assert values and {move for move in range(len(found)) if found[move]} <= values.keys()
+    for move in numpy.flatnonzero(found):
+        assert (found[move] & WIN > 0) <= (values[int(move)] == mover)
+        assert (found[move] & LOSS > 0) <= (values[int(move)] == 3 - mover)
+    assert (found > 1).any()
+
+
+@AVERAGING
+def test_what_one_machine_proves_all_play(strategy):
+    machines = machines_at(("havannah", 4), 3)
+    child = machines[1].search.children()[-1]
+    move = int(child["move"])
+    found = proofs(machines[1])
+    found[move] += WIN
+    talk_proofs = {1: found}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "mcts_cluster.share.talk.proofs",
+            lambda machine: talk_proofs.get(machine.number, proofs(machine)),
+        )
+        agreements, _ = exchange(machines, strategy)
+
+    assert {one.move for one in agreements} == {move}

@@ -184,8 +184,9 @@ def test_counters_tell_what_an_exchange_took():
     counters = seat.counters
 
     assert (counters.exchanges, counters.sums) == (3, 3)
-    # Done, visits and results of the root, and four columns of the 26 moves, eight bytes each.
-    assert counters.bytes == 3 * 8 * (3 + 4 * 26)
+    # Done, visits and results of the root, and proofs and four columns of the 26 moves, eight bytes
+    # each.
+    assert counters.bytes == 3 * 8 * (3 + 5 * 26)
     assert counters.simulations == [100] * 4
     assert counters.seconds > 0 and counters.waiting == 0
 
@@ -317,7 +318,7 @@ def test_who_follows_does_what_the_leader_did(monkeypatch):
 
     assert follower.orders == []
     # The other half of the machines; for each move the exchanges, the counts and the waiting.
-    assert sum(len(numbers) == 3 + 4 * 26 for numbers in made) == 3 * 10
+    assert sum(len(numbers) == 3 + 5 * 26 for numbers in made) == 3 * 10
 
 
 def test_a_users_mistake_lets_the_others_go_and_a_failure_does_not():

@@ -6,11 +6,12 @@ What many machines are worth without a word between them; the others only cost t
 import numpy
 
 from mcts_cluster.machine import Machine
-from mcts_cluster.share.talk import Agreement, Sharing, Talk
+from mcts_cluster.share.talk import Agreement, Sharing, Talk, proofs
 
 
 def share(machine: Machine, sharing: Sharing) -> Talk[Agreement]:
     own = machine.own()[:, :2]
-    heard = own if machine.number == 0 else numpy.zeros_like(own)
-    rows = (yield heard.ravel()).reshape(own.shape)
-    return Agreement(rows[:, 0], rows)
+    heard = numpy.concatenate([proofs(machine), own.ravel()]) * (machine.number == 0)
+    proven, rows = numpy.split((yield heard), [len(own)])
+    rows = rows.reshape(own.shape)
+    return Agreement(rows[:, 0], rows, proven)

@@ -9,6 +9,6 @@ from mcts_cluster.share.talk import Agreement, Sharing, Talk
 def share(machine: Machine, sharing: Sharing) -> Talk[Agreement]:
     own = machine.own()[:, :2]
     vote = numpy.zeros(len(own), numpy.int64)
-    vote[own[:, 0].argmax()] = 1
+    vote[machine.search.best_move()] = 1
     sums = yield numpy.concatenate([vote, own.ravel()])
     return Agreement(sums[: len(own)], sums[len(own) :].reshape(own.shape))

@@ -57,11 +57,39 @@ class Agreement:
 
     votes: Numbers  # for each move, by its number
     statistics: Table  # visits and results of each move
+    proofs: Numbers | None = (
+        None  # of each move, as proofs() has them; None where they do not count
+    )
 
     @property
     def move(self) -> int:
-        """The move with the most votes, of equals the one with the lowest number."""
-        return int(self.votes.argmax())
+        """The move with the most votes, of equals the one with the lowest number.
+
+        A move that any machine has proven to win comes before all others, and one that is proven
+        to lose after them.
+        """
+        votes = self.votes
+        if self.proofs is not None:
+            wins, losses = self.proofs // WIN % (LOSS // WIN) > 0, self.proofs // LOSS > 0
+            candidates = self.proofs > 0
+            better = next(moves for moves in (wins, candidates & ~losses, ~wins) if moves.any())
+            votes = numpy.where(better & (candidates | ~candidates.any()), votes, -1)
+        return int(votes.argmax())
+
+
+# Summed over up to 10,000 machines, three counts fit in one number: of those that have the move in
+# their trees, that have proven that it wins, and that it loses.
+WIN, LOSS = 2**20, 2**40
+
+
+def proofs(machine: Machine) -> Numbers:
+    """Return for each move whether it is in the tree, plus WIN or LOSS where that is proven."""
+    children = machine.search.children()
+    found = numpy.zeros(len(machine.own()), int64)
+    found[children["move"]] = 1
+    for value, winner in ((WIN, children["player"]), (LOSS, 3 - children["player"])):
+        found[children["move"][children["proven"] == winner]] += value
+    return found
 
 
 def average(machine: Machine, sharing: Sharing, depth: int) -> Talk[Agreement]:
@@ -72,12 +100,13 @@ def average(machine: Machine, sharing: Sharing, depth: int) -> Talk[Agreement]:
     """
     columns = 4 if sharing.rave else 2
     own_root, own = machine.own_root(), machine.own()[:, :columns]
-    sums = yield numpy.concatenate([own_root, own.ravel()])
-    root, rows = sums[:2], sums[2:].reshape(own.shape)
+    sums = yield numpy.concatenate([own_root, proofs(machine), own.ravel()])
+    root, proven, rows = numpy.split(sums, [2, 2 + len(own)])
+    rows = rows.reshape(own.shape)
     visits = int(root[0])
     machine.tell_root(own_root, sharing.common(root, visits))
     machine.tell(own, sharing.common(rows, visits))
-    agreement = Agreement(rows[:, 0], rows[:, :2])
+    agreement = Agreement(rows[:, 0], rows[:, :2], proven)
     level: list[Path] = [()]
     tables = [rows]
     for _ in range(depth):
