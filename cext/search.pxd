@@ -32,7 +32,7 @@ from libc.stdint cimport int16_t, int64_t, uint8_t
 
 from cext.game cimport Game
 from cext.policy cimport Candidate, Policy
-from cext.rng cimport Rng
+from cext.rng cimport Generator, Rng
 from cext.tree cimport Node, Tree
 
 
@@ -52,6 +52,8 @@ cdef class Search:
     cdef readonly int virtual_loss
     cdef readonly bint solve
     cdef Game root                          # the position that is searched
+    cdef Generator generator                # of the last run, and the policies of its threads
+    cdef list forks
     cdef bint plain                         # visits and results are all there is to a score
     cdef bint shared                        # by several threads, just now
     cdef bint stopped
@@ -79,9 +81,12 @@ cdef class Worker:
     cdef uint8_t* parity
     cdef int16_t* trace                     # the moves of the playout
     cdef int path[LONGEST_PATH]
+    cdef int depth                          # where the path ends
 
     cdef bint work(self, int simulations) noexcept nogil
     cdef void simulate(self) noexcept nogil
+    cdef int descend(self) noexcept nogil
+    cdef void learn_all(self, int winner, int plies) noexcept nogil
     cdef void learn(self, int depth, int result) noexcept nogil
     cdef void learn_rave(self, int depth, int plies, int result) noexcept nogil
     cdef int open(self, moves) except -1

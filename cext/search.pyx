@@ -108,7 +108,8 @@ cdef class Search:
         `own_time` these are seconds of the processor, so many for each thread. With
         `stop_early`, no more once the most visited move must stay the most visited. One thread
         finds the same from the same seed always; several do not. A Generator instead of a seed is
-        gone on with, so that a search in parts is, for one thread, the search in one piece. `watch`
+        gone on with, and so is what playouts have taught, if the last run had it too: a search in
+        parts is, for one thread, the search in one piece. `watch`
         is called again and again meanwhile, and may look at the tree.
         """
         cdef Worker worker
@@ -122,7 +123,12 @@ cdef class Search:
             raise ValueError(f"{seconds} seconds: 0 or more is wanted")
         self.refuse_company()
         before = self.tree.nodes[0].visits
-        workers = [Worker(self) for _ in range(threads)]
+        if generator is not self.generator:
+            self.generator = generator
+            self.forks = []
+        while len(self.forks) < threads:
+            self.forks.append(self.policy.fork())
+        workers = [Worker(self, policy) for policy in self.forks[:threads]]
         # The second visit gives the root its children, and visits one of them. A root that was
         # a leaf of a tree before may have had more, and has none.
         self.enough = max(1, before)
@@ -223,6 +229,10 @@ cdef class Search:
         first = int(array[node]["first_child"])
         return array[first:first + max(0, int(array[node]["children"]))] if first else array[:0]
 
+    def worker(self):
+        """Return somebody to do the parts of a simulation one by one."""
+        return Worker(self, self.policy.fork())
+
     def statistics(self, moves=()):
         """Return what is known of the moves from a node, which is named by those that lead to it.
 
@@ -275,7 +285,7 @@ cdef class Search:
         if node < 0:
             return False
         if self.tree.nodes[node].children == UNEXPANDED:
-            Worker(self).open(moves)
+            Worker(self, self.policy).open(moves)
         if self.tree.nodes[node].children <= 0:
             return False
         for i in range(self.tree.nodes[node].children):
@@ -321,9 +331,9 @@ def check_setting(name, value, most):
 
 
 cdef class Worker:
-    def __cinit__(self, Search search not None):
+    def __cinit__(self, Search search not None, Policy policy not None):
         self.search = search
-        self.policy = search.policy.fork()
+        self.policy = policy
         self.game = search.root.copy()
         self.candidates = <Candidate*>malloc((self.game.points + 1) * sizeof(Candidate))
         self.parity = <uint8_t*>malloc(self.game.points + 1)
@@ -335,6 +345,36 @@ cdef class Worker:
         free(self.candidates)
         free(self.parity)
         free(self.trace)
+
+    # The parts of a simulation, for those who play out elsewhere.
+
+    def seek(self, bint shared):
+        """Go down to a leaf; returns the moves that lead there, and who has won, -1 if unknown.
+
+        Where others are under way too, this way counts as visited and lost until learn_from().
+        """
+        self.search.shared = shared
+        winner = self.descend()
+        return [self.search.tree.nodes[self.path[i + 1]].move for i in range(self.depth)], winner
+
+    def play_out(self, moves, Generator generator not None):
+        """Play moves from the root and then a playout; returns its winner and its moves."""
+        cdef int ply
+        self.game.copy_from(self.search.root)
+        for move in moves:
+            self.game.make(move)
+        ply = self.game.ply
+        winner = self.policy.playout(self.game, &generator.rng,
+                                     self.trace if self.search.rave > 0 else NULL)
+        return winner, ([self.trace[i] for i in range(self.game.ply - ply)]
+                        if self.search.rave > 0 else [])
+
+    def learn_from(self, int winner, moves):
+        """Tell the nodes on the way of the last seek() who has won a playout, and by what moves."""
+        cdef int i
+        for i in range(len(moves)):
+            self.trace[i] = moves[i]
+        self.learn_all(winner, len(moves))
 
     cdef int open(self, moves) except -1:
         """Give the node that the moves lead to its children, however rarely it was visited."""
@@ -364,9 +404,17 @@ cdef class Worker:
         return True
 
     cdef void simulate(self) noexcept nogil:
+        cdef int winner = self.descend(), ply = self.game.ply
+        if winner < 0:
+            winner = self.policy.playout(self.game, &self.rng,
+                                         self.trace if self.search.rave > 0 else NULL)
+        self.learn_all(winner, self.game.ply - ply)
+
+    cdef int descend(self) noexcept nogil:
+        """Go down the tree to a leaf; returns who has won there, or -1 where playouts must tell."""
         cdef Node* nodes = self.search.tree.nodes
-        cdef int node = 0, depth = 0, winner, result, ply, plies = 0
-        cdef bint rave = self.search.rave > 0, inside
+        cdef int node = 0, depth = 0, winner = -1
+        cdef bint inside
         self.game.copy_from(self.search.root)
         self.path[0] = 0
         while True:
@@ -382,10 +430,6 @@ cdef class Worker:
                 winner = nodes[node].proven if nodes[node].proven != DRAWN else 0
                 break
             if not inside:
-                ply = self.game.ply
-                winner = self.policy.playout(self.game, &self.rng,
-                                             self.trace if rave else NULL)
-                plies = self.game.ply - ply
                 break
             node = self.choose(&nodes[node])
             self.game.make(nodes[node].move)
@@ -395,10 +439,15 @@ cdef class Worker:
                 add_count(&nodes[node].visits, self.search.virtual_loss)
                 if nodes[node].player == 2:
                     add_count(&nodes[node].results, 2 * self.search.virtual_loss)
-        result = 2 if winner == 1 else 1 if winner == 0 else 0
-        self.learn(depth, result)
-        if rave:
-            self.learn_rave(depth, plies, result)
+        self.depth = depth
+        return winner
+
+    cdef void learn_all(self, int winner, int plies) noexcept nogil:
+        """Tell the nodes on the way who has won, after a playout of so many plies."""
+        cdef int result = 2 if winner == 1 else 1 if winner == 0 else 0
+        self.learn(self.depth, result)
+        if self.search.rave > 0:
+            self.learn_rave(self.depth, plies, result)
 
     cdef void learn(self, int depth, int result) noexcept nogil:
         cdef Node* nodes = self.search.tree.nodes

@@ -172,7 +172,9 @@ class Team:
         budget = self.budget(simulations, seconds)
         for machine in self.machines:
             machine.begin(budget)
-        if self.sharing.overlap and not self.strategy.only_at_the_end:
+        if self.strategy.searches:
+            agreement = self.exchange()
+        elif self.sharing.overlap and not self.strategy.only_at_the_end:
             agreement = self.search_and_talk()
         else:
             agreement = self.search_then_talk()

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from mcts_cluster.machine import Machine
-from mcts_cluster.share import alone, majority, slow_root, slow_tree
+from mcts_cluster.share import alone, fast_tree, majority, slow_root, slow_tree
 from mcts_cluster.share.talk import Agreement, Sharing, Talk
 
 
 class Strategy(NamedTuple):
     share: Callable[[Machine, Sharing], Talk[Agreement]]
     only_at_the_end: bool = False  # of the move, instead of once a period
+    searches: bool = False  # itself, in one conversation that is the whole move
 
 
 STRATEGIES = {
@@ -22,5 +23,6 @@ STRATEGIES = {
     # The paper's "very slow root": slow root, but once.
     "voting": Strategy(slow_root.share, only_at_the_end=True),
     "majority": Strategy(majority.share, only_at_the_end=True),
+    "fast-tree": Strategy(fast_tree.share, only_at_the_end=True, searches=True),
     "none": Strategy(alone.share, only_at_the_end=True),
 }
