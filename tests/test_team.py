@@ -144,6 +144,16 @@ def test_thinking_is_a_search_that_goes_on():
     assert sum(line.visits for line in seat.lines()) > before
 
 
+@pytest.mark.parametrize("strategy", ["slow-tree", "fast-tree"])
+def test_each_machine_may_have_several_threads(strategy):
+    _, seat = seated(Sharing(strategy, 3), replace(MOGO, threads=2))
+    seat.choose()
+
+    assert seat.counters.simulations == [100] * 3
+    found = [int(machine.own_root()[0]) for machine in seat.team.machines]
+    assert found == ([300, 0, 0] if strategy == "fast-tree" else [100] * 3)
+
+
 # The budget
 
 
