@@ -1,7 +1,7 @@
 """The simulations of search.pxd, and what Python asks of a search."""
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, frexp, sqrt
-from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 from posix.time cimport CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, clock_gettime, timespec
