@@ -15,49 +15,29 @@ from mcts_cluster.share import STRATEGIES
 from mcts_cluster.share.talk import Sharing
 
 
-class Heard:
-    """Ranks that remember every sum of an exchange, in one number."""
+class Heard(team.Team):
+    """The machines of a rank, which remember every sum of an exchange, in one number."""
 
-    def __init__(self, ranks):
-        self.ranks = ranks
-        self.digest = sha256()
-        self.sums = 0
+    digest = sha256()
+    sums = 0
 
-    def __getattr__(self, name):
-        return getattr(self.ranks, name)
-
-    def start(self, numbers):
-        return Listening(self.ranks.start(numbers), self)
-
-
-class Listening:
-    def __init__(self, under_way, heard):
-        self.under_way = under_way
-        self.heard = heard
-
-    def look(self):
-        self.under_way.look()
-
-    def finish(self):
-        sums = self.under_way.finish()
-        # What ranks tell each other of how long they waited is no exchange.
-        if len(sums) > 20:
-            self.heard.digest.update(sums.tobytes())
-            self.heard.sums += 1
+    def finish(self, under_way):
+        sums = super().finish(under_way)
+        Heard.digest.update(sums.tobytes())
+        Heard.sums += 1
         return sums
 
 
 def play(name, size, simulations, strategy, ranks, overlap=False):
     game = games.new(name, size=size)
-    heard = Heard(ranks)
+    Heard.digest, Heard.sums = sha256(), 0
     sharing = Sharing(strategy, machines=8, period=10, overlap=overlap)
-    seat = team.TeamPlayer(Mcts(simulations=simulations, megabytes=8), sharing, heard).seat(game, 5)
+    seat = team.TeamPlayer(Mcts(simulations=simulations, megabytes=8), sharing, ranks).seat(game, 5)
     plies = 10**6 if strategy == "slow-tree" and not overlap else 6
     while not game.is_over and game.core.ply < plies:
         game.play_number(seat.choose())
     seat.close()
-    made = seat.counters.simulations
-    return [game.numbers, heard.digest.hexdigest(), heard.sums, made]
+    return [game.numbers, Heard.digest.hexdigest(), Heard.sums, seat.counters.simulations]
 
 
 def main(name, size, simulations):
@@ -73,4 +53,5 @@ def main(name, size, simulations):
     print(json.dumps(played))
 
 
+team.Team = Heard
 main(*sys.argv[1:])
