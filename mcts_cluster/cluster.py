@@ -29,6 +29,7 @@ COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS
 # How often to look for a message before going to sleep, and for how many seconds then.
 LOOKS = 50
 SHORTEST_SLEEP, LONGEST_SLEEP = 20e-6, 5e-3
+TO_BE_READ = 0.3  # seconds
 
 
 class NoMpi(UserError):
@@ -124,6 +125,8 @@ class Ranks:
         text = f"rank {self.number} of {self.count} on {host}:\n{traceback.format_exc()}"
         sys.stderr.write(text)
         sys.stderr.flush()
+        # The launcher brings it to the user, and kills all, itself included, at once.
+        sleep(TO_BE_READ)
         self.mpi.COMM_WORLD.Abort(1)
 
 
