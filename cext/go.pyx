@@ -239,11 +239,13 @@ cdef class Go(Game):
     def set_up(self, black, white, int to_play=BLACK):
         """Start a game from stones on given points; raises ValueError if it cannot be.
 
-        The board is empty then, with Black to play.
+        The board is empty then, with Black to play. The order of the stones makes no difference,
+        not even to playouts.
         """
         if to_play not in (BLACK, WHITE):
             raise ValueError(f"player {to_play} is to move: 1 or 2 is wanted")
-        stones = [(BLACK, move) for move in black] + [(WHITE, move) for move in white]
+        stones = [(BLACK, move) for move in sorted(black)]
+        stones += [(WHITE, move) for move in sorted(white)]
         self.clear(to_play)
         try:
             taken = set()

@@ -32,7 +32,7 @@ from libc.stdint cimport int16_t, int64_t, uint8_t
 
 from cext.game cimport Game
 from cext.policy cimport Candidate, Policy
-from cext.rng cimport Rng
+from cext.rng cimport Generator, Rng
 from cext.tree cimport Node, Tree
 
 
@@ -52,14 +52,19 @@ cdef class Search:
     cdef readonly int virtual_loss
     cdef readonly bint solve
     cdef Game root                          # the position that is searched
+    cdef Generator generator                # of the last run, and the policies of its threads
+    cdef list forks
     cdef bint plain                         # visits and results are all there is to a score
     cdef bint shared                        # by several threads, just now
     cdef bint stopped
     cdef bint running                       # run() has not returned
     cdef int64_t left                       # simulations that nobody has begun
     cdef double deadline                    # by now(); 0 for none
+    cdef bint own_time                      # of the processor, not of the clock
     cdef int64_t enough                     # visits of the root that no deadline prevents
 
+    cdef int child_of(self, int node, int move) noexcept
+    cdef int node_after(self, moves) except -2
     cdef bint begin_one(self) noexcept nogil
     cdef bint decided(self, double began, int64_t asked, int64_t unsure) noexcept
 
@@ -70,16 +75,21 @@ cdef class Worker:
     cdef Policy policy
     cdef Game game                          # the position of the current simulation
     cdef Rng rng
+    cdef bint eager                         # expands a node however rarely it was visited
     cdef Candidate* candidates              # room for the moves of one position
     # Of each move, whether it was made first at an even ply (1) or an odd one (2); 0 for neither.
     cdef uint8_t* parity
     cdef int16_t* trace                     # the moves of the playout
     cdef int path[LONGEST_PATH]
+    cdef int depth                          # where the path ends
 
     cdef bint work(self, int simulations) noexcept nogil
     cdef void simulate(self) noexcept nogil
+    cdef int descend(self) noexcept nogil
+    cdef void learn_all(self, int winner, int plies) noexcept nogil
     cdef void learn(self, int depth, int result) noexcept nogil
     cdef void learn_rave(self, int depth, int plies, int result) noexcept nogil
+    cdef int open(self, moves) except -1
     cdef bint expand(self, int depth) noexcept nogil
     cdef void prove(self, int depth) noexcept nogil
     cdef int choose(self, const Node* node) noexcept nogil

@@ -1,17 +1,19 @@
 """The simulations of search.pxd, and what Python asks of a search."""
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, frexp, sqrt
-from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+from posix.time cimport CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, clock_gettime, timespec
 
 from threading import Thread
+
+import numpy
 
 from cext.atomic cimport add_count, add_long, claim, look, publish
 from cext.game cimport LONGEST_PLAYOUT, Game
 from cext.policy cimport Candidate, Policy
-from cext.rng cimport seed_rng
+from cext.rng cimport Generator, Rng, next_number, seed_rng
 from cext.tree cimport DRAWN, EXPANDING, UNEXPANDED, Node, Tree
 
 
@@ -19,9 +21,10 @@ cdef enum:
     SLICE = 128                 # simulations between two looks at the signals
     LOST = 1000000              # what makes a proven loss worse than every other move
 
-cdef double now() noexcept nogil:
+cdef double now(bint own_time) noexcept nogil:
+    """Seconds by the clock, or those of the processor that this process has had."""
     cdef timespec time
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID if own_time else CLOCK_MONOTONIC, &time)
     return time.tv_sec + 1e-9 * time.tv_nsec
 
 
@@ -97,18 +100,22 @@ cdef class Search:
         self.plain = type(self.policy) is Policy and not rave and not solve
         self.root = game.copy()
 
-    def run(self, int64_t simulations, uint64_t seed, *, double seconds=0, int threads=1,
-            bint stop_early=False, watch=None):
+    def run(self, int64_t simulations, seed, *, double seconds=0, int threads=1,
+            bint stop_early=False, watch=None, bint own_time=False):
         """Add simulations to the tree, without the GIL; returns how many.
 
-        With `seconds`, no more than can be begun in that time, but enough for a move. With
+        With `seconds`, no more than can be begun in that time, but enough for a move; with
+        `own_time` these are seconds of the processor, so many for each thread. With
         `stop_early`, no more once the most visited move must stay the most visited. One thread
-        finds the same from the same seed always; several do not. `watch` is called again and
-        again meanwhile, and may look at the tree.
+        finds the same from the same seed always; several do not. A Generator instead of a seed is
+        gone on with, and so is what playouts have taught, if the last run had it too: a search in
+        parts is, for one thread, the search in one piece. `watch`
+        is called again and again meanwhile, and may look at the tree.
         """
         cdef Worker worker
-        cdef double began = now()
-        cdef uint64_t stream = seed
+        cdef double began = now(own_time)
+        cdef Generator generator = seed if isinstance(seed, Generator) else Generator(seed)
+        cdef Rng drawn
         cdef bint more = True
         if threads < 1:
             raise ValueError(f"{threads} threads: at least 1 is wanted")
@@ -116,21 +123,27 @@ cdef class Search:
             raise ValueError(f"{seconds} seconds: 0 or more is wanted")
         self.refuse_company()
         before = self.tree.nodes[0].visits
-        workers = [Worker(self) for _ in range(threads)]
+        if generator is not self.generator:
+            self.generator = generator
+            self.forks = []
+        while len(self.forks) < threads:
+            self.forks.append(self.policy.fork())
+        workers = [Worker(self, policy) for policy in self.forks[:threads]]
         # The second visit gives the root its children, and visits one of them. A root that was
         # a leaf of a tree before may have had more, and has none.
         self.enough = max(1, before)
-        for i in range(threads):
-            worker = <Worker>workers[i]
-            seed_rng(&worker.rng, stream)
-            stream += <uint64_t>0x9E3779B97F4A7C15
+        # The first goes on with the generator; what it will draw seeds the others.
+        worker = workers[0]
+        worker.rng = drawn = generator.rng
+        for other in workers[1:]:
+            seed_rng(&(<Worker>other).rng, next_number(&drawn))
         self.left = simulations
-        self.deadline = began + seconds if seconds else 0
+        self.own_time = own_time
+        self.deadline = began + seconds * (threads if own_time else 1) if seconds else 0
         self.stopped = False
         self.shared = threads > 1
         self.running = True
         others = []
-        worker = workers[0]
         try:
             for other in workers[1:]:
                 thread = Thread(target=other.work_all)
@@ -148,6 +161,7 @@ cdef class Search:
                     break
         finally:
             self.stopped = True
+            generator.rng = worker.rng
             for thread in others:
                 thread.join()
             self.running = False
@@ -159,7 +173,7 @@ cdef class Search:
             return False
         if self.deadline and self.tree.nodes[0].visits > self.enough:
             # No time can add to a proof.
-            if self.tree.nodes[0].proven or now() >= self.deadline:
+            if self.tree.nodes[0].proven or now(self.own_time) >= self.deadline:
                 self.stopped = True
                 return False
         if self.shared:
@@ -171,7 +185,7 @@ cdef class Search:
         """Whether what is left cannot make another move the most visited."""
         cdef const Node* root = &self.tree.nodes[0]
         cdef int64_t best = 0, second = 0, visits, left = max(0, self.left)
-        cdef double spent = now() - began
+        cdef double spent = now(self.own_time) - began
         cdef int i
         if root.proven:
             return True
@@ -215,6 +229,82 @@ cdef class Search:
         first = int(array[node]["first_child"])
         return array[first:first + max(0, int(array[node]["children"]))] if first else array[:0]
 
+    def worker(self):
+        """Return somebody to do the parts of a simulation one by one."""
+        return Worker(self, self.policy.fork())
+
+    def statistics(self, moves=()):
+        """Return what is known of the moves from a node, which is named by those that lead to it.
+
+        A row for each move, by its number: visits, results, rave_visits, rave_results as in
+        tree.pxd, as int64. All zero where the tree does not reach.
+        """
+        cdef const Node* child
+        cdef int i, node = self.node_after(moves)
+        found = numpy.zeros((self.root.points + 1, 4), numpy.int64)
+        cdef int64_t[:, ::1] row = found
+        if node >= 0:
+            for i in range(self.tree.nodes[node].children):
+                child = &self.tree.nodes[self.tree.nodes[node].first_child + i]
+                row[child.move, 0] = child.visits
+                row[child.move, 1] = child.results
+                row[child.move, 2] = child.rave_visits
+                row[child.move, 3] = child.rave_results
+        return found
+
+    cdef int child_of(self, int node, int move) noexcept:
+        """Return the node that a move leads to, or -1."""
+        cdef const Node* parent = &self.tree.nodes[node]
+        cdef int i
+        for i in range(parent.first_child, parent.first_child + max(0, parent.children)):
+            if self.tree.nodes[i].move == move:
+                return i
+        return -1
+
+    cdef int node_after(self, moves) except -2:
+        """Return the node that the moves lead to, or -1 where the tree ends before."""
+        cdef int node = 0
+        for move in moves:
+            node = self.child_of(node, move)
+            if node < 0:
+                break
+        return node
+
+    def add(self, const int64_t[:, :] changes, moves=()):
+        """Add to the statistics of the moves from a node, as statistics() gives them.
+
+        Fewer columns leave the others alone. A node without children is given them first; tells
+        whether it has some, or else is not there, or over, or had no room, and then nothing was
+        added. No search may run meanwhile.
+        """
+        cdef Node* child
+        cdef int i, node = self.node_after(moves)
+        cdef int64_t move
+        if changes.shape[0] != self.root.points + 1 or not 1 <= changes.shape[1] <= 4:
+            raise ValueError("changes: a row a move, and one to four columns are wanted")
+        if node < 0:
+            return False
+        if self.tree.nodes[node].children == UNEXPANDED:
+            Worker(self, self.policy).open(moves)
+        if self.tree.nodes[node].children <= 0:
+            return False
+        for i in range(self.tree.nodes[node].children):
+            child = &self.tree.nodes[self.tree.nodes[node].first_child + i]
+            move = child.move
+            child.visits += <uint32_t>changes[move, 0]
+            if changes.shape[1] > 1:
+                child.results += <uint32_t>changes[move, 1]
+            if changes.shape[1] > 2:
+                child.rave_visits += <uint32_t>changes[move, 2]
+            if changes.shape[1] > 3:
+                child.rave_results += <uint32_t>changes[move, 3]
+        return True
+
+    def add_to_root(self, int64_t visits, int64_t results):
+        """Add to the statistics of the root itself."""
+        self.tree.nodes[0].visits += <uint32_t>visits
+        self.tree.nodes[0].results += <uint32_t>results
+
     def best_move(self):
         """Return the move that was visited most, of equals the one with the lowest number.
 
@@ -241,9 +331,9 @@ def check_setting(name, value, most):
 
 
 cdef class Worker:
-    def __cinit__(self, Search search not None):
+    def __cinit__(self, Search search not None, Policy policy not None):
         self.search = search
-        self.policy = search.policy.fork()
+        self.policy = policy
         self.game = search.root.copy()
         self.candidates = <Candidate*>malloc((self.game.points + 1) * sizeof(Candidate))
         self.parity = <uint8_t*>malloc(self.game.points + 1)
@@ -255,6 +345,49 @@ cdef class Worker:
         free(self.candidates)
         free(self.parity)
         free(self.trace)
+
+    # The parts of a simulation, for those who play out elsewhere.
+
+    def seek(self, bint shared):
+        """Go down to a leaf; returns the moves that lead there, and who has won, -1 if unknown.
+
+        Where others are under way too, this way counts as visited and lost until learn_from().
+        """
+        self.search.shared = shared
+        winner = self.descend()
+        return [self.search.tree.nodes[self.path[i + 1]].move for i in range(self.depth)], winner
+
+    def play_out(self, moves, Generator generator not None):
+        """Play moves from the root and then a playout; returns its winner and its moves."""
+        cdef int ply
+        self.game.copy_from(self.search.root)
+        for move in moves:
+            self.game.make(move)
+        ply = self.game.ply
+        winner = self.policy.playout(self.game, &generator.rng,
+                                     self.trace if self.search.rave > 0 else NULL)
+        return winner, ([self.trace[i] for i in range(self.game.ply - ply)]
+                        if self.search.rave > 0 else [])
+
+    def learn_from(self, int winner, moves):
+        """Tell the nodes on the way of the last seek() who has won a playout, and by what moves."""
+        cdef int i
+        for i in range(len(moves)):
+            self.trace[i] = moves[i]
+        self.learn_all(winner, len(moves))
+
+    cdef int open(self, moves) except -1:
+        """Give the node that the moves lead to its children, however rarely it was visited."""
+        cdef int depth = 0
+        self.path[0] = 0
+        for move in moves:
+            self.game.make(move)
+            self.path[depth + 1] = self.search.child_of(self.path[depth], move)
+            depth += 1
+        if not self.game.over():
+            self.eager = True
+            self.expand(depth)
+        return 0
 
     def work_all(self):
         """Work until nothing is left to do."""
@@ -271,9 +404,17 @@ cdef class Worker:
         return True
 
     cdef void simulate(self) noexcept nogil:
+        cdef int winner = self.descend(), ply = self.game.ply
+        if winner < 0:
+            winner = self.policy.playout(self.game, &self.rng,
+                                         self.trace if self.search.rave > 0 else NULL)
+        self.learn_all(winner, self.game.ply - ply)
+
+    cdef int descend(self) noexcept nogil:
+        """Go down the tree to a leaf; returns who has won there, or -1 where playouts must tell."""
         cdef Node* nodes = self.search.tree.nodes
-        cdef int node = 0, depth = 0, winner, result, ply, plies = 0
-        cdef bint rave = self.search.rave > 0, inside
+        cdef int node = 0, depth = 0, winner = -1
+        cdef bint inside
         self.game.copy_from(self.search.root)
         self.path[0] = 0
         while True:
@@ -289,10 +430,6 @@ cdef class Worker:
                 winner = nodes[node].proven if nodes[node].proven != DRAWN else 0
                 break
             if not inside:
-                ply = self.game.ply
-                winner = self.policy.playout(self.game, &self.rng,
-                                             self.trace if rave else NULL)
-                plies = self.game.ply - ply
                 break
             node = self.choose(&nodes[node])
             self.game.make(nodes[node].move)
@@ -302,10 +439,15 @@ cdef class Worker:
                 add_count(&nodes[node].visits, self.search.virtual_loss)
                 if nodes[node].player == 2:
                     add_count(&nodes[node].results, 2 * self.search.virtual_loss)
-        result = 2 if winner == 1 else 1 if winner == 0 else 0
-        self.learn(depth, result)
-        if rave:
-            self.learn_rave(depth, plies, result)
+        self.depth = depth
+        return winner
+
+    cdef void learn_all(self, int winner, int plies) noexcept nogil:
+        """Tell the nodes on the way who has won, after a playout of so many plies."""
+        cdef int result = 2 if winner == 1 else 1 if winner == 0 else 0
+        self.learn(self.depth, result)
+        if self.search.rave > 0:
+            self.learn_rave(self.depth, plies, result)
 
     cdef void learn(self, int depth, int result) noexcept nogil:
         cdef Node* nodes = self.search.tree.nodes
@@ -385,7 +527,8 @@ cdef class Worker:
             count -= self.search.virtual_loss
         # The root is never worth less than its moves.
         if count < (self.search.expand_at if node else min(2, self.search.expand_at)):
-            return False
+            if not self.eager:
+                return False
         if depth and nodes[node].proven:
             return False
         if not claim(&nodes[node].children, UNEXPANDED, EXPANDING):

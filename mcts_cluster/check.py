@@ -16,9 +16,11 @@ from rich.text import Text
 from mcts_cluster import jobfile
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row, play
+from mcts_cluster.mcts import Mcts
 from mcts_cluster.player import Player
 from mcts_cluster.progress import duration
 from mcts_cluster.table import wide_console
+from mcts_cluster.team import TeamPlayer
 
 EXAMPLES = """\
 examples:
@@ -69,6 +71,10 @@ def main(args: Namespace) -> int:
 
 def quick(player: Player) -> tuple[Player, float]:
     """Return a player with a smaller budget, and how many times as long the other one takes."""
+    if isinstance(player, TeamPlayer):
+        machine, scale = quick(player.machine)
+        assert isinstance(machine, Mcts)
+        return replace(player, machine=machine), scale
     said: dict[str, Any] = {}
     scales = []
     for name, least in QUICK.items():

@@ -6,18 +6,32 @@ So that everything which needs no ranks also works where there is no MPI library
 from __future__ import annotations
 
 import os
+import pickle
+import sys
+import traceback
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from time import sleep
+from typing import TYPE_CHECKING, Any
+
+import numpy
 
 from mcts_cluster.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
 
     from mpi4py.MPI import Comm as Comm
+    from numpy import int64
+    from numpy.typing import NDArray
 
-# Where launchers say how many processes they have started: mpich, Open MPI, srun.
-LAUNCHED = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS")
+# What launchers tell each process of how many there are: mpich, Open MPI, PMIx, srun.
+COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS")
+# How often to look for a message before going to sleep, and for how many seconds then.
+LOOKS = 50
+SHORTEST_SLEEP, LONGEST_SLEEP = 20e-6, 5e-3
+TO_BE_READ = 0.3  # seconds
 
 
 class NoMpi(UserError):
@@ -52,7 +66,7 @@ def load_mpi() -> ModuleType:
 
 def launched(environment: Mapping[str, str] = os.environ) -> int:
     """Return how many processes a launcher says that it has started; 1 without one."""
-    sizes = [environment.get(name, "") for name in LAUNCHED]
+    sizes = [environment.get(name, "") for name in COUNTS]
     return max([1, *(int(size) for size in sizes if size.isdigit())])
 
 
@@ -76,3 +90,103 @@ def start() -> Comm | None:
 def finish() -> None:
     """End MPI on this rank, which waits for all others."""
     load_mpi().Finalize()
+
+
+# Ranks that a team is laid over
+
+
+@contextmanager
+def world() -> Iterator[Ranks]:
+    """Join all ranks of this job. What goes wrong on one of them ends all, and is told.
+
+    A user's mistake passes through: whoever raises it has let the others go before.
+    """
+    mpi = load_mpi()
+    if not mpi.Is_initialized():
+        # Of the threads of a rank only the one that runs this speaks with others.
+        mpi.Init_thread(mpi.THREAD_FUNNELED)
+    ranks = Ranks(mpi.COMM_WORLD)
+    try:
+        yield ranks
+    except UserError:
+        if ranks.number:
+            ranks.abort()
+        mpi.Finalize()
+        raise
+    except BaseException:
+        ranks.abort()
+    mpi.Finalize()
+
+
+class Ranks:
+    """The ranks of a communicator, for a team (mcts_cluster.team).
+
+    Nobody waits busily: with more ranks than cores, who waits would keep those from working that
+    are waited for, and between moves the cores may be wanted by others.
+    """
+
+    def __init__(self, communicator: Any) -> None:
+        self.communicator = communicator
+        self.mpi = load_mpi()
+        self.number: int = communicator.rank
+        self.count: int = communicator.size
+
+    def start(self, numbers: NDArray[int64]) -> Reduction:
+        return Reduction(self.communicator, numbers, self.mpi.SUM)
+
+    def least(self, numbers: NDArray[int64]) -> NDArray[int64]:
+        return Reduction(self.communicator, numbers, self.mpi.MIN).finish()
+
+    def tell(self, order: tuple[Any, ...]) -> None:
+        text = numpy.frombuffer(pickle.dumps(order), numpy.uint8)
+        wait(self.communicator.Ibcast(numpy.array([len(text)])))
+        wait(self.communicator.Ibcast(text))
+
+    def hear(self) -> tuple[Any, ...]:
+        length = numpy.zeros(1, numpy.int64)
+        wait(self.communicator.Ibcast(length), LONGEST_SLEEP)
+        text = numpy.empty(int(length[0]), numpy.uint8)
+        wait(self.communicator.Ibcast(text))
+        order: tuple[Any, ...] = pickle.loads(text.tobytes())
+        return order
+
+    def abort(self) -> None:
+        """Say what has happened here, and end all ranks."""
+        host = self.mpi.Get_processor_name()
+        text = f"rank {self.number} of {self.count} on {host}:\n{traceback.format_exc()}"
+        sys.stderr.write(text)
+        sys.stderr.flush()
+        # The launcher brings it to the user, and kills all, itself included, at once.
+        sleep(TO_BE_READ)
+        self.mpi.COMM_WORLD.Abort(1)
+
+
+class Reduction:
+    """Numbers of all ranks on their way to become one row of numbers on each."""
+
+    def __init__(self, communicator: Any, numbers: NDArray[int64], operation: Any) -> None:
+        self.numbers = numbers  # to be left alone until the end
+        self.reduced = numpy.empty_like(numbers)
+        self.request = communicator.Iallreduce(numbers, self.reduced, operation)
+
+    def look(self) -> None:
+        """Help it on: nothing moves in a library that nobody calls."""
+        self.request.Test()
+
+    def finish(self) -> NDArray[int64]:
+        wait(self.request)
+        return self.reduced
+
+
+def wait(request: Any, longest: float = 1e-4) -> None:
+    """Wait: at first at once, then asleep, longer and longer.
+
+    With 8 ranks on 2 busy cores a sum took 1.5 ms so, and 9.9 ms where waiting kept the cores.
+    """
+    pause = SHORTEST_SLEEP
+    for _ in range(LOOKS):
+        if request.Test():
+            return
+    while not request.Test():
+        sleep(pause)
+        pause = min(2 * pause, longest)

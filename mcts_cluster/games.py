@@ -178,6 +178,31 @@ def set_up(
     return Game(core)
 
 
+def packed(game: Game) -> dict[str, Any]:
+    """Return what a game began from as plain data, for another process: all but its moves."""
+    start = game.start
+    if not isinstance(start, Go):
+        return {"game": "havannah", "size": start.size, "swap": havannah_of(game).swap}
+    stones = [[m for m in range(start.points) if start.color(m) == color] for color in (1, 2)]
+    names = [list(map(start.name, moves)) for moves in stones]
+    return {
+        "black": names[0],
+        "white": names[1],
+        "to_play": start.players[start.to_play - 1],
+        "size": start.size,
+        "komi": start.komi,
+        "superko": start.superko,
+    }
+
+
+def unpacked(data: Mapping[str, Any], moves: Iterable[int] = ()) -> Game:
+    """Make the game of packed() again, and play its moves."""
+    game = new(**data) if "game" in data else set_up(**data)
+    for move in moves:
+        game.play_number(move)
+    return game
+
+
 def go_of(game: Game) -> Go:
     """Return the core of a game of Go; raises UserError for another game."""
     if not isinstance(game.core, Go):

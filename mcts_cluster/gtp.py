@@ -13,15 +13,18 @@ import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from functools import partial
 from typing import Any, NamedTuple
 
+from mcts_cluster import cluster, team
 from mcts_cluster.clock import LAG
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import GAMES
 from mcts_cluster.gtp_engine import Engine, Options
 from mcts_cluster.gtp_go import GoEngine
 from mcts_cluster.gtp_havannah import HavannahEngine
-from mcts_cluster.gtp_words import settings_of
+from mcts_cluster.gtp_words import one_player, settings_of
+from mcts_cluster.player import Player
 
 EXAMPLES = """\
 examples:
@@ -29,6 +32,7 @@ examples:
   mcts-cluster gtp game.size=19 simulations=20000     another board, another player
   mcts-cluster gtp game.superko=simple --resign-below 0.1 simulations=5000
   mcts-cluster gtp --game havannah game.size=8 game.swap=true simulations=10000
+  mpirun -n 4 mcts-cluster gtp seconds=2              a machine on each rank, rank 0 speaks
 
 KEY=VALUE: a setting of the player, as in a job file's [player.NAME] table; with "game." before
 it a setting of the game, as in [game]. A board program sets size, komi and handicap by itself.
@@ -74,9 +78,29 @@ def main(args: Namespace) -> int:
     if not isinstance(game, dict):
         raise UserError("game: settings of the game are wanted, like game.size=9")
     options = Options(args.seed, args.resign_below, args.lag)
-    with closing(ENGINES[args.game](values or DEFAULT_PLAYER, game, options)) as engine:
-        serve(engine, Lines(sys.stdin.fileno()), write)
+    engine = partial(ENGINES[args.game], values or DEFAULT_PLAYER, game, options)
+    if cluster.launched() == 1:
+        speak(engine())
+        return 0
+    with cluster.world() as ranks:
+        if ranks.number:
+            team.follow(ranks)
+            return 0
+        with team.leading(ranks):
+            speak(engine(make_player=partial(team_player, game=args.game, ranks=ranks)))
     return 0
+
+
+def speak(engine: Engine) -> None:
+    with closing(engine):
+        serve(engine, Lines(sys.stdin.fileno()), write)
+
+
+def team_player(values: Mapping[str, Any], game: str, ranks: team.Ranks) -> Player:
+    """Return a player over these ranks; without a word of machines there is one on each."""
+    if not {"machines", "playouts", "command"} & values.keys():
+        values = {"machines": ranks.count, **values}
+    return team.over(one_player(values, game), ranks)
 
 
 def write(text: str) -> None:

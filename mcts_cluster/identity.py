@@ -6,7 +6,7 @@ differs by more games or more matches, and by nothing that decides a game.
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from mcts_cluster.jobfile import Job
@@ -18,7 +18,7 @@ HARMLESS = {"seconds_to_answer"}
 def describe(job: Job) -> dict[str, Any]:
     """Return all that decides the games of a job, as JSON has it."""
     players = {
-        name: {"kind": type(player).__name__} | asdict(player)  # type: ignore[call-overload]
+        name: {"kind": type(player).__name__} | settings_of(player)
         for name, player in job.players.items()
     }
     matches = {match.name: {"games": match.games} for match in job.matches}
@@ -33,6 +33,12 @@ def describe(job: Job) -> dict[str, Any]:
         )
     )
     return described
+
+
+def settings_of(player: Any) -> dict[str, Any]:
+    """Return a player's fields, without those that make no other player of it."""
+    compared = {field.name for field in fields(player) if field.compare}
+    return {name: value for name, value in asdict(player).items() if name in compared}
 
 
 def differences(file: Mapping[str, Any], job: Mapping[str, Any]) -> list[str]:

@@ -6,7 +6,8 @@ before a single game is played.
     title = "..."           seed = 1
     [game]                  name = "go", and the settings of that game
     [player.NAME]           simulations = 1000 or seconds = 0.5 or both, for a tree search, and if
-                            wanted its other settings (docs/search.md);
+                            wanted its other settings (docs/search.md); machines = 8 and more
+                            (docs/sharing.md) make it a team;
                             playouts = 1000 for flat Monte-Carlo;
                             command = "gnugo --mode gtp --seed {seed}" for a program that speaks
                             GTP and, if wanted, seconds_to_answer = 60, more than it ever takes
@@ -34,6 +35,9 @@ from mcts_cluster.games import GAMES, new
 from mcts_cluster.mcts import BANDITS, INFORMED, POLICY_SETTINGS, Mcts, defaults
 from mcts_cluster.patterns import Pattern
 from mcts_cluster.player import FlatMonteCarlo, Player
+from mcts_cluster.share import STRATEGIES
+from mcts_cluster.share.talk import AVERAGES, Sharing
+from mcts_cluster.team import TeamPlayer
 
 T = TypeVar("T", str, int, float, list[Any], dict[str, Any])
 
@@ -143,7 +147,7 @@ def read_player(section: "Section", game: GameKind) -> Player:
         for other in ("playouts", "command"):
             if section.values.pop(other, None) is not None:
                 section.complain(other, "not beside simulations or seconds")
-        return read_mcts(section, game)
+        return read_searcher(section, game)
     if "playouts" in section.values:
         return FlatMonteCarlo(section.whole("playouts", None, least=1, most=10**9))
     if "command" in section.values:
@@ -152,8 +156,53 @@ def read_player(section: "Section", game: GameKind) -> Player:
     # What there is for a hint at a key that was meant.
     example = Section({}, "", {})
     read_mcts(example, game)
+    read_sharing(example)
     section.known += [*example.known, "playouts", "command", "seconds_to_answer"]
     return FlatMonteCarlo(1)
+
+
+def read_searcher(section: "Section", game: GameKind) -> Player:
+    """One tree, or a machine for each of several that share."""
+    is_team = "machines" in section.values
+    player = read_mcts(section, game)
+    for key in () if is_team else SHARING & section.values.keys():
+        del section.values[key]
+        section.complain(key, "only beside machines, which are missing")
+    sharing = read_sharing(section)
+    if not is_team:
+        return player
+    if player.stop_early:
+        section.complain("stop_early", "not beside machines")
+    return TeamPlayer(player, sharing)
+
+
+SHARING = {
+    "sharing",
+    "period",
+    "period_seconds",
+    "share_depth",
+    "share_threshold",
+    "average",
+    "share_rave",
+    "overlap",
+}
+
+
+def read_sharing(section: "Section") -> Sharing:
+    # A period that is said is one.
+    least = 1 if "period" in section.values else 0
+    least_seconds = 0.001 if "period_seconds" in section.values else 0.0
+    return Sharing(
+        machines=section.whole("machines", 1, least=1, most=10**4),
+        strategy=section.choice("sharing", "slow-tree", STRATEGIES),
+        period=section.whole("period", 0, least=least, most=10**9),
+        period_seconds=section.number("period_seconds", 0, least=least_seconds, most=1e6),
+        depth=section.whole("share_depth", 3, least=0, most=100),
+        threshold=section.number("share_threshold", 5, least=0.1, most=100),
+        average=section.choice("average", "mean", AVERAGES),
+        rave=section.flag("share_rave", True),
+        overlap=section.flag("overlap", False),
+    )
 
 
 def read_mcts(section: "Section", game: GameKind) -> Mcts:

@@ -157,19 +157,28 @@ class MctsSeat:
         new = moves[len(self.known) :]
         if self.player.reuse_tree and moves[: len(self.known)] == self.known:
             for move in new:
-                self.search.advance(move)
+                self.advance(move)
         else:
-            self.search = self.player.search(self.game.core)
+            self.renew()
         self.known = moves
         return self.search
 
-    def run(self, simulations: int, seconds: float, watch: Watch = None) -> None:
-        # The first run of a position has a seed that depends on nothing else.
+    def advance(self, move: int) -> None:
+        self.search.advance(move)
+
+    def renew(self) -> None:
+        self.search = self.player.search(self.game.core)
+
+    def next_seed(self) -> int:
+        """Return the seed of the next run; that of a position's first depends on nothing else."""
         path = (self.game.core.ply, self.runs) if self.runs else (self.game.core.ply,)
         self.runs += 1
+        return seed(self.seed, *path)
+
+    def run(self, simulations: int, seconds: float, watch: Watch = None) -> None:
         self.simulations += self.follow().run(
             simulations or NO_LIMIT,
-            seed(self.seed, *path),
+            self.next_seed(),
             seconds=seconds,
             threads=self.player.threads,
             stop_early=self.player.stop_early,
@@ -226,14 +235,16 @@ class MctsSeat:
         return [(first + second) / 2 for first, second in zip(*halves, strict=True)]
 
 
-def line_of(search: Search, child: Any) -> Line:
-    visits, results = int(child["visits"]), int(child["results"])
+def line_of(search: Search, child: Any, found: tuple[int, int] | None = None) -> Line:
+    """Tell of a move by the tree, or by the visits and results that others found too."""
+    visits, results = found or (int(child["visits"]), int(child["results"]))
+    move, moves = int(child["move"]), list(follow_visits(search, child))
     prior_visits, prior = int(child["prior_visits"]), int(child["prior_results"])
     rate = results / (2 * visits)
     expected = prior / (2 * prior_visits) if prior_visits else 0.5
     if child["player"] == 2:
         rate, expected = 1 - rate, 1 - expected
-    return Line(int(child["move"]), visits, rate, expected, list(follow_visits(search, child)))
+    return Line(move, visits, rate, expected, moves or [move])
 
 
 def follow_visits(search: Search, child: Any) -> Iterator[int]:

@@ -38,21 +38,28 @@ def mpiexec() -> Callable[..., subprocess.CompletedProcess[str]]:
     except NoMpi as error:
         pytest.skip(str(error))
 
-    def start(ranks: int, *words: str, seconds: float = 60) -> subprocess.CompletedProcess[str]:
+    def start(
+        ranks: int, *words: str, seconds: float = 60, text: str = ""
+    ) -> subprocess.CompletedProcess[str]:
         command = [launcher, "-n", str(ranks), sys.executable, *words]
-        return run_alone(command, seconds)
+        return run_alone(command, seconds, text)
 
     return start
 
 
-def run_alone(command: list[str], seconds: float) -> subprocess.CompletedProcess[str]:
-    """Run the command apart from our terminal and from any job around us; kill it when late."""
+def run_alone(
+    command: list[str], seconds: float, text: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run the command apart from our terminal and from any job around us; kill it when late.
+
+    It is given the text to read.
+    """
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(LAUNCHER_VARIABLES)
     }
     process = subprocess.Popen(
         command,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -60,7 +67,7 @@ def run_alone(command: list[str], seconds: float) -> subprocess.CompletedProcess
         start_new_session=True,
     )
     try:
-        out, err = process.communicate(timeout=seconds)
+        out, err = process.communicate(text, timeout=seconds)
     except subprocess.TimeoutExpired:
         kill_tree(process)
         out, err = process.communicate()

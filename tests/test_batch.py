@@ -19,7 +19,7 @@ seed = 1
 [game]
 size = 5
 [player.a]
-playouts = 1500
+playouts = 6000
 [[match]]
 players = ["a", "a"]
 games = 40

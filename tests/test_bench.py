@@ -11,7 +11,7 @@ from mcts_cluster import bench
 from mcts_cluster.bench import Measurement
 
 GO = ("uniform", "informed", "uct", "search")
-HAVANNAH = ("uniform", "uct", "search")
+HAVANNAH = ("uniform", "informed", "uct", "rave", "search")
 WORKLOADS = [f"go{size}.{kind}" for size in (9, 13, 19) for kind in GO]
 WORKLOADS += [f"havannah{size}.{kind}" for size in (4, 5, 8, 10) for kind in HAVANNAH]
 QUICK = ("--seconds", "0.01", "--rounds", "1")

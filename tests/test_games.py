@@ -1,5 +1,6 @@
 """Games as people see them: names of moves, printed boards, undo, and why a move is refused."""
 
+import json
 import random
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.games import IllegalMove, from_text, new, set_up
+from mcts_cluster.games import IllegalMove, from_text, new, packed, set_up, unpacked
 
 SIZES = range(2, 26)
 SEEDS = st.integers(0, 2**32)
@@ -587,3 +588,37 @@ def test_impossible_positions_are_refused(black, white, message):
         set_up(black, white, size=3)
 
     assert str(refused.value) == message
+
+
+# Another process
+
+
+def test_the_order_of_stones_makes_no_difference():
+    one, other = (set_up(list(names), ["C3"], size=5) for names in (("A1", "D4"), ("D4", "A1")))
+
+    assert one.playouts(50, 1)[:4] == other.playouts(50, 1)[:4]
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        new("go", size=5, komi=-0.5, superko="simple"),
+        new("go", size=9, handicap=3),
+        set_up(["A1", "B2"], ["C3"], "white", size=3, komi=0, superko="situational"),
+        new("havannah", size=4),
+        new("havannah", size=3, swap=True),
+    ],
+    ids=lambda game: f"{type(game.core).__name__}-{game.size}",
+)
+def test_a_game_can_be_made_again_elsewhere_from_plain_data(game):
+    moves = random.Random(1)
+    for _ in range(6):
+        game.play(moves.choice(game.legal_moves()))
+
+    again = unpacked(json.loads(json.dumps(packed(game))), game.numbers)
+
+    assert str(again) == str(game) and again.numbers == game.numbers
+    assert again.core.legal_moves() == game.core.legal_moves()
+    assert again.playouts(50, 1)[:4] == game.playouts(50, 1)[:4]
+    settings = [name for name in game.core.settings if hasattr(game.core, name)]
+    assert settings and all(getattr(again.core, n) == getattr(game.core, n) for n in settings)

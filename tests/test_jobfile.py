@@ -10,6 +10,8 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.mcts import BANDITS, Mcts
 from mcts_cluster.player import FlatMonteCarlo
+from mcts_cluster.share.talk import Sharing
+from mcts_cluster.team import TeamPlayer
 
 JOBS = sorted((Path(__file__).parents[1] / "jobs").glob("*.toml"))
 
@@ -157,6 +159,39 @@ MISTAKES = [
     (
         "[player.slow]\ncommand = 'x'\nsimulations = 9\n[player.fast]\nplayouts = 4\n" + MATCH,
         "player.slow.command: not beside simulations or seconds",
+    ),
+    # What a team allows.
+    (
+        "[player.slow]\nsimulations = 9\nmachines = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.machines: 0, at least 1 is wanted",
+    ),
+    (
+        "[player.slow]\nplayouts = 9\nmachines = 8\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.machines: unknown key; known are playouts",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nperiod = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.period: only beside machines, which are missing",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nmachines = 8\nsharing = 'slow tree'\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.sharing: 'slow tree'; did you mean 'slow-tree'?",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nmachines = 8\naverage = 'total'\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.average: 'total'; known are mean, sum",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nmachines = 8\nshare_threshold = 0\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.share_threshold: 0, 0.1 to 100 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nmachines = 8\nstop_early = true\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.stop_early: not beside machines",
     ),
     # What a tree search allows.
     (
@@ -440,6 +475,22 @@ def test_a_file_in_another_encoding_is_refused_with_its_line(tmp_path):
         (
             "simulations = 9\nreuse_tree = false\nstop_early = true\nmegabytes = 20",
             Mcts(9, reuse_tree=False, stop_early=True, megabytes=20),
+        ),
+        ("simulations = 9\nmachines = 1", TeamPlayer(Mcts(9), Sharing())),
+        (
+            "seconds = 9\nthreads = 2\nmachines = 8\nsharing = 'slow-root'\nperiod_seconds = 0.35\n"
+            "share_rave = false",
+            TeamPlayer(
+                Mcts(seconds=9.0, threads=2),
+                Sharing("slow-root", 8, period_seconds=0.35, rave=False),
+            ),
+        ),
+        (
+            "simulations = 9\nmachines = 8\nperiod = 3\nshare_depth = 1\nshare_threshold = 2.5\n"
+            "average = 'sum'",
+            TeamPlayer(
+                Mcts(9), Sharing(machines=8, period=3, depth=1, threshold=2.5, average="sum")
+            ),
         ),
         ("simulations = 9\npolicy = 'uniform'", Mcts(9, policy="uniform")),
         (

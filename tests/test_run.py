@@ -366,7 +366,7 @@ seed = 1
 [game]
 size = 5
 [player.a]
-playouts = 1000
+playouts = 5000
 [[match]]
 players = ["a", "a"]
 games = 40

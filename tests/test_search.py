@@ -8,6 +8,7 @@ import threading
 import time
 from collections import defaultdict
 
+import numpy
 import pytest
 from core_inside import inside
 
@@ -816,3 +817,153 @@ def test_a_finished_game_is_counted_and_gives_nothing_to_choose_from(threads):
     assert search.tree.array()[["visits", "results"]].tolist() == [(1_000_000, 0)]
     with pytest.raises(ValueError, match=r"^a search without moves"):
         search.best_move()
+
+
+# A search in parts, and what others found
+
+
+@pytest.mark.parametrize("parts", [[1000], [1] * 20 + [980], [300, 0, 700]], ids=len)
+def test_a_search_in_parts_is_the_search_in_one_piece(parts):
+    whole, parted = Search(Go(5), rave=50), Search(Go(5), rave=50)
+    whole.run(1000, 7)
+    generator = Generator(7)
+
+    assert [parted.run(part, generator) for part in parts] == parts
+
+    assert parted.tree.array().tolist() == whole.tree.array().tolist()
+
+
+@pytest.mark.parametrize("parts", [[600], [100, 200, 300]], ids=len)
+def test_what_playouts_have_taught_goes_on_with_the_parts(parts):
+    policy = HavannahPolicy(playout_reply=100)
+    whole, parted = Search(Havannah(4), policy), Search(Havannah(4), policy)
+    whole.run(600, 7)
+    generator = Generator(7)
+    for part in parts:
+        parted.run(part, generator)
+
+    assert parted.tree.array().tolist() == whole.tree.array().tolist()
+
+
+def test_the_parts_of_a_simulation_make_a_search():
+    whole, parted = Search(Go(5), rave=50), Search(Go(5), rave=50)
+    whole.run(300, 7)
+    generator, worker = Generator(7), parted.worker()
+    for _ in range(300):
+        moves, winner = worker.seek(shared=False)
+        worker.learn_from(*(worker.play_out(moves, generator) if winner < 0 else (winner, [])))
+
+    assert parted.tree.array().tolist() == whole.tree.array().tolist()
+
+
+def test_threads_go_on_with_a_generator_and_do_not_begin_again():
+    search, generator = Search(Go(5)), Generator(7)
+
+    search.run(100, generator, threads=2)
+
+    assert generator.numbers(1) != Generator(7).numbers(1)
+
+
+def test_own_seconds_are_those_of_the_processor():
+    search = Search(Go(9))
+    began = time.process_time()
+
+    search.run(10**9, 1, seconds=0.1, own_time=True)
+
+    # No clock of the wall in this: others may have the processor meanwhile.
+    assert 0.09 < time.process_time() - began < 0.5
+
+
+def by_move(search, path):
+    """Return the statistics of the moves after some others, as the arena has them."""
+    node = 0
+    array = search.tree.array()
+    for move in path:
+        first, count = int(array[node]["first_child"]), int(array[node]["children"])
+        node = first + array[first : first + count]["move"].tolist().index(move)
+    names = ["visits", "results", "rave_visits", "rave_results"]
+    return {
+        int(child["move"]): [int(child[name]) for name in names]
+        for child in search.children_of(node)
+    }
+
+
+@pytest.mark.parametrize("game", [Go(5), Havannah(3)], ids=["go", "havannah"])
+def test_statistics_are_those_of_the_arena_in_the_order_of_the_moves(game):
+    search = Search(game, rave=50)
+    search.run(1000, 1)
+    best = search.best_move()
+
+    for path in ([], [best]):
+        rows = search.statistics(path)
+
+        found = by_move(search, path)
+        assert rows.shape == (game.points + 1, 4)
+        assert [rows[move].tolist() for move in found] == list(found.values())
+        assert rows.sum() == sum(map(sum, found.values()))
+
+
+def test_there_are_no_statistics_where_the_tree_ends():
+    search = Search(Go(5))
+    search.run(3, 1)
+
+    for path in ([0], [0, 1, 2], [99], [-1]):
+        assert not search.statistics(path).any()
+
+
+def test_what_is_added_is_there_and_can_be_taken_away():
+    search = Search(Go(5), rave=50)
+    search.run(500, 1)
+    before = search.tree.array().tolist()
+    changes = numpy.arange(26 * 4).reshape(26, 4)
+    known = search.statistics()[:, 0] > 0
+
+    assert search.add(changes)
+    assert (search.statistics() - changes)[known].min() >= 0
+    assert search.add(-changes)
+    search.add_to_root(5, 9)
+    search.add_to_root(-5, -9)
+
+    assert search.tree.array().tolist() == before
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 4])
+def test_columns_that_are_not_given_stay(columns):
+    search = Search(Go(5), rave=50)
+    search.run(500, 1)
+    before = search.statistics()
+    candidates = search.children()["move"]
+
+    search.add(numpy.full((26, columns), 7), [])
+
+    change = search.statistics() - before
+    assert (change[candidates, :columns] == 7).all() and not change[:, columns:].any()
+
+
+def test_a_node_is_opened_for_what_is_added():
+    search = Search(Go(5))
+    search.run(5, 1)
+    used = search.tree.used
+
+    assert search.add(numpy.ones((26, 2), int), [12])
+
+    assert search.tree.used > used
+    assert by_move(search, [12]) == {move: [1, 1, 0, 0] for move in range(26) if move != 12}
+
+
+def test_nothing_is_added_where_there_is_no_node_no_game_or_no_room():
+    changes = numpy.ones((26, 2), int)
+    search = Search(Go(5), nodes=30)
+    search.run(5, 1)
+    over = Search(after(Go(5), "pass", "pass"))
+
+    assert not search.add(changes, [0, 1])
+    assert not search.add(changes, [0])
+    assert not over.add(changes)
+    assert over.tree.used == 1
+
+
+@pytest.mark.parametrize("shape", [(25, 2), (26, 5), (26, 0)])
+def test_changes_of_another_board_are_refused(shape):
+    with pytest.raises(ValueError, match=r"^changes: a row a move, and one to four columns"):
+        Search(Go(5)).add(numpy.ones(shape, int))

@@ -1,0 +1,53 @@
+"""What can be said of ranks without starting any; tests/mpi starts them."""
+
+import pytest
+
+from mcts_cluster import cluster
+
+
+@pytest.fixture(autouse=True)
+def no_launcher(monkeypatch):
+    for name in cluster.COUNTS:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("name", cluster.COUNTS)
+def test_a_launcher_tells_that_there_are_several_ranks(name, monkeypatch):
+    assert cluster.launched() == 1
+    for said, count in (("1", 1), ("", 1), ("2", 2), ("32", 32)):
+        monkeypatch.setenv(name, said)
+
+        assert cluster.launched() == count
+
+
+class Request:
+    """A request that is complete when it has been looked at so often."""
+
+    def __init__(self, looks):
+        self.looks = looks
+
+    def Test(self):
+        self.looks -= 1
+        return self.looks <= 0
+
+
+@pytest.fixture
+def pauses(monkeypatch):
+    pauses = []
+    monkeypatch.setattr(cluster, "sleep", pauses.append)
+    return pauses
+
+
+def test_what_comes_soon_is_waited_for_awake(pauses):
+    cluster.wait(Request(cluster.LOOKS))
+
+    assert pauses == []
+
+
+@pytest.mark.parametrize("longest", [1e-4, 5e-3])
+def test_what_comes_late_is_waited_for_asleep_longer_and_longer(longest, pauses):
+    cluster.wait(Request(cluster.LOOKS + 20), longest)
+
+    assert len(pauses) == 19
+    assert pauses == sorted(pauses)
+    assert (pauses[0], pauses[-1]) == (cluster.SHORTEST_SLEEP, longest)
