@@ -36,9 +36,7 @@ BANDITS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 # What is better otherwise in one game, where the bandit is MoGo's.
-TUNED: Mapping[type[cext.game.Game], Mapping[str, Any]] = {
-    Havannah: {"expand_at": 2, "solve": True}
-}
+TUNED: Mapping[type[cext.game.Game], Mapping[str, Any]] = {Havannah: {"solve": True}}
 # Of the games that have a policy with opinions; others play uniformly.
 INFORMED: Mapping[type[cext.game.Game], type[Policy]] = {Go: GoPolicy, Havannah: HavannahPolicy}
 # What these policies can be told, and what they do if they are not.

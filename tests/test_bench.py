@@ -42,7 +42,7 @@ def test_json_has_the_figures_of_every_workload(run):
         for kind, found in game.items():
             playouts = ["playouts_per_second", "ns_per_move", "mean_length"]
             searches = ["simulations_per_second"]
-            assert list(found) == (searches if kind in ("uct", "search") else playouts)
+            assert list(found) == (searches if kind in ("uct", "rave", "search") else playouts)
             assert all(figure > 0 for figure in found.values())
 
 
