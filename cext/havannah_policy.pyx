@@ -259,7 +259,7 @@ DEFAULTS = {
     "playout_bridge": 100,
     "playout_reply": 0,
     "playout_near": 0,
-    "playout_rings": 0,
+    "playout_rings": 100,
     "prior_decisive": 1,
     "prior_even": 10,
     "prior_reach": 20,
