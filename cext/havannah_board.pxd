@@ -46,11 +46,12 @@ cdef struct Place:
     uint8_t x
     uint8_t y
     uint16_t reach              # the edges and corners that it is part of, as in Cell
-    uint8_t outside             # bit i: neighbour i is off the board
 
 cdef struct Geometry:
     int16_t offset[8]           # from a cell to its neighbours, and to itself
     Place at[MAX_CELLS]
+    # Bit i: neighbour i is off the board. It stands apart, so that a Place is a word.
+    uint8_t outside[MAX_CELLS]
 
 cdef Geometry GEOMETRY[MAX_SIZE + 1]
 

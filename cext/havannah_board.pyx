@@ -86,8 +86,8 @@ cdef void fill_geometry(int size) noexcept:
         geometry.at[cell].y = cell // width
         geometry.at[cell].reach = reach_at(size, cell % width, cell // width)
         for i in range(6):
-            geometry.at[cell].outside |= (not on_size(size, cell % width + STEP_X[i],
-                                                      cell // width + STEP_Y[i])) << i
+            if not on_size(size, cell % width + STEP_X[i], cell // width + STEP_Y[i]):
+                geometry.outside[cell] |= 1 << i
 
 
 cdef void fill_tables() noexcept:
@@ -290,7 +290,7 @@ cdef int play_stone(Board* board, int player, int cell) noexcept nogil:
         index += 1
     board.empties -= 1
     board.listed[index] = board.listed[board.empties]
-    return put_stone(board, &GEOMETRY[board.size], player, cell)
+    return add_stone(board, player, cell)
 
 
 cdef void swap_stone(Board* board, int cell) noexcept nogil:

@@ -51,13 +51,13 @@ cdef inline int one_of(int members, Rng* rng) noexcept nogil:
 
 cdef inline int empties_around(const Board* board, int cell) noexcept nogil:
     return 63 & ~(stones_around(board, 1, cell) | stones_around(board, 2, cell)
-                  | GEOMETRY[board.size].at[cell].outside)
+                  | GEOMETRY[board.size].outside[cell])
 
 
 cdef inline int broken_bridges(const Board* board, int player, int last) noexcept nogil:
     """Return the neighbours of the other side's last stone that make up for it, as bits."""
     cdef int walls = (stones_around(board, player, last)
-                      | GEOMETRY[board.size].at[last].outside)
+                      | GEOMETRY[board.size].outside[last])
     cdef int empties = 63 & ~(walls | stones_around(board, 3 - player, last))
     return BETWEEN[walls << 6 | empties]
 
