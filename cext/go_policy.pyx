@@ -11,16 +11,13 @@ from cext.go_habits cimport Deeds, factor, habit
 from cext.go_shapes cimport shape_at, surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
 from cext.patterns cimport Patterns
-from cext.policy cimport Candidate, Policy
-from cext.rng cimport Rng, below
+from cext.policy cimport Candidate, Policy, add_lost, add_won
+from cext.policy import steps_and_weights
+from cext.rng cimport Rng, below, chance
 
 
 cdef enum:
     MOST_BIAS = 32              # in thousandths it must fit into 16 bits
-
-
-cdef inline bint chance(Rng* rng, int percent) noexcept nogil:
-    return percent >= 100 or (percent > 0 and <int>below(rng, 100) < percent)
 
 
 cdef inline void add(Moves* moves, int point) noexcept nogil:
@@ -222,17 +219,7 @@ cdef class GoPolicy(Policy):
     def __init__(self, Patterns patterns=None, **settings):
         self.patterns = patterns
         self.has_patterns = patterns is not None and len(patterns) > 0
-        for name in settings:
-            if name not in DEFAULTS:
-                raise ValueError(f"unknown setting {name!r}: allowed are {', '.join(DEFAULTS)}")
-        values = {**DEFAULTS, **settings}
-        for name, value in values.items():
-            if not 0 <= value <= 1000:
-                raise ValueError(f"{name} {value}: 0 to 1000 is allowed")
-        steps = {name[8:]: values[name] for name in values if name.startswith("playout_")}
-        weights = {name[6:]: values[name] for name in values if name.startswith("prior_")}
-        self.steps = steps
-        self.weights = weights
+        self.steps, self.weights = steps_and_weights(settings, DEFAULTS)
 
     def suits(self, game):
         return isinstance(game, Go)
@@ -330,7 +317,8 @@ cdef class GoPolicy(Policy):
             else:
                 factors[i] = self.judge(<Go>game, &candidates[i])
                 total += factors[i]
-        if self.weights.habit:
+        # Nobody has habits where the pass is the only move.
+        if self.weights.habit and total > 0:
             for i in range(count):
                 add_won(&candidates[i], <int>(self.weights.habit * sqrt(factors[i] / total)))
         if self.has_patterns:
@@ -390,17 +378,6 @@ cdef class GoPolicy(Policy):
         add_lost(candidate, weights.ladder * (deeds.escape == 1)
                  + weights.atari * (deeds.peril > 0 and deeds.capture == 0))
         return factor(habit(&game.board, game.to_play, point, game.last, game.before, &deeds))
-
-
-cdef inline void add_won(Candidate* candidate, int visits) noexcept nogil:
-    candidate.worth += <int16_t>visits
-    candidate.visits += <uint16_t>visits
-    candidate.wins += <uint16_t>(2 * visits)
-
-
-cdef inline void add_lost(Candidate* candidate, int visits) noexcept nogil:
-    candidate.worth -= <int16_t>visits
-    candidate.visits += <uint16_t>visits
 
 
 cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil:

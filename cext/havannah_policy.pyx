@@ -6,8 +6,9 @@ from cext.havannah cimport Havannah
 from cext.havannah_board cimport (
     BRIDGE, FORK, GEOMETRY, MAX_CELLS, RING, Board, Geometry, add_stone, color_at, stones_around,
     would_reach, would_win)
-from cext.policy cimport Candidate, Policy
-from cext.rng cimport Rng, below
+from cext.policy cimport Candidate, Policy, add_won
+from cext.policy import steps_and_weights
+from cext.rng cimport Rng, below, chance
 
 
 # By which neighbours of a cell are walls for one colour, stones or border, and which are empty: the
@@ -39,10 +40,6 @@ cdef void fill_tables() noexcept:
                 MEMBERS[bits][MEMBERS[bits][0]] = i
 
 fill_tables()
-
-
-cdef inline bint chance(Rng* rng, int percent) noexcept nogil:
-    return percent >= 100 or (percent > 0 and <int>below(rng, 100) < percent)
 
 
 cdef inline int one_of(int members, Rng* rng) noexcept nogil:
@@ -81,17 +78,7 @@ cdef class HavannahPolicy(Policy):
     """
 
     def __init__(self, **settings):
-        for name in settings:
-            if name not in DEFAULTS:
-                raise ValueError(f"unknown setting {name!r}: allowed are {', '.join(DEFAULTS)}")
-        values = {**DEFAULTS, **settings}
-        for name, value in values.items():
-            if not 0 <= value <= 1000:
-                raise ValueError(f"{name} {value}: 0 to 1000 is allowed")
-        steps = {name[8:]: values[name] for name in values if name.startswith("playout_")}
-        weights = {name[6:]: values[name] for name in values if name.startswith("prior_")}
-        self.steps = steps
-        self.weights = weights
+        self.steps, self.weights = steps_and_weights(settings, DEFAULTS)
 
     def suits(self, game):
         return isinstance(game, Havannah)
@@ -232,14 +219,8 @@ cdef class HavannahPolicy(Policy):
         for i in range(6):
             if beside >> i & 1:
                 won = self.weights.near + self.weights.bridge * (bridges >> i & 1)
-                reward(find_candidate(candidates, count, last + geometry.offset[i]), won)
+                add_won(find_candidate(candidates, count, last + geometry.offset[i]), won)
         return count
-
-
-cdef void reward(Candidate* candidate, int visits) noexcept nogil:
-    candidate.worth += <int16_t>visits
-    candidate.visits += <uint16_t>visits
-    candidate.wins += <uint16_t>(2 * visits)
 
 
 cdef Candidate* find_candidate(Candidate* candidates, int count, int move) noexcept nogil:

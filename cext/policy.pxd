@@ -1,8 +1,8 @@
 """What a player knows about a game: how to play out, and which moves to look at first.
 
 A game has rules; a policy has opinions. This one has none: it plays out uniformly and finds all
-moves alike, in any game. A game's own policies are subclasses (go_policy,
-havannah_policy). Threads share a policy, unless it learns from its playouts: fork().
+moves alike, in any game. A game's own policies are subclasses (go_policy, havannah_policy). Threads
+share a policy, unless it learns from its playouts: fork().
 """
 from libc.stdint cimport int16_t, uint16_t
 
@@ -17,6 +17,17 @@ cdef struct Candidate:
     uint16_t wins               # with so many wins, in halves, for the player to move
     int16_t bias                # added to its score, in thousandths; fades as visits come in
     int16_t proven              # 1 if it wins for sure, -1 if it loses
+
+
+cdef inline void add_won(Candidate* candidate, int visits) noexcept nogil:
+    candidate.worth += <int16_t>visits
+    candidate.visits += <uint16_t>visits
+    candidate.wins += <uint16_t>(2 * visits)
+
+
+cdef inline void add_lost(Candidate* candidate, int visits) noexcept nogil:
+    candidate.worth -= <int16_t>visits
+    candidate.visits += <uint16_t>visits
 
 
 cdef class Policy:

@@ -92,3 +92,18 @@ cdef class Policy:
             return [trace[i] for i in range(scratch.ply - game.ply)]
         finally:
             free(trace)
+
+
+def steps_and_weights(settings, defaults):
+    """Return the settings of a policy, completed: its playout_* and its prior_*, by the rest of
+    their names; raises ValueError.
+    """
+    for name in settings:
+        if name not in defaults:
+            raise ValueError(f"unknown setting {name!r}: allowed are {', '.join(defaults)}")
+    values = {**defaults, **settings}
+    for name, value in values.items():
+        if not 0 <= value <= 1000:
+            raise ValueError(f"{name} {value}: 0 to 1000 is allowed")
+    return tuple({name.removeprefix(kind): value for name, value in values.items()
+                  if name.startswith(kind)} for kind in ("playout_", "prior_"))

@@ -57,5 +57,10 @@ cdef inline uint32_t below(Rng* rng, uint32_t bound) noexcept nogil:
     return <uint32_t>multiply_high(next_number(rng), bound)
 
 
+cdef inline bint chance(Rng* rng, int percent) noexcept nogil:
+    """True so often; no number is drawn for what is certain."""
+    return percent >= 100 or (percent > 0 and <int>below(rng, 100) < percent)
+
+
 cdef class Generator:
     cdef Rng rng

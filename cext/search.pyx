@@ -109,8 +109,8 @@ cdef class Search:
         `stop_early`, no more once the most visited move must stay the most visited. One thread
         finds the same from the same seed always; several do not. A Generator instead of a seed is
         gone on with, and so is what playouts have taught, if the last run had it too: a search in
-        parts is, for one thread, the search in one piece. `watch`
-        is called again and again meanwhile, and may look at the tree.
+        parts is, for one thread, the search in one piece. `watch` is called again and again
+        meanwhile, and may look at the tree.
         """
         cdef Worker worker
         cdef double began = now(own_time)

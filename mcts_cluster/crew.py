@@ -11,6 +11,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing import active_children, get_context, parent_process
@@ -20,6 +21,7 @@ from threading import Thread
 from typing import Protocol, Self
 
 from mcts_cluster import games
+from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job
 from mcts_cluster.match import Row, Worker, play_or_void
 from mcts_cluster.schedule import Task
@@ -102,7 +104,10 @@ class Processes:
     def submit(self, task: Task) -> None:
         # The pool starts a process for a task, as long as it has not enough.
         with signals_held_back():
-            self.games.add(self.pool.submit(play, task))
+            try:
+                self.games.add(self.pool.submit(play, task))
+            except BrokenProcessPool as error:
+                raise killed() from error
 
     def under_way(self) -> int:
         return len(self.games)
@@ -111,7 +116,8 @@ class Processes:
         ended, self.games = wait(self.games, seconds, FIRST_COMPLETED)
         failed = {game for game in ended if game.exception()}
         if failed == ended and failed:
-            raise next(iter(failed)).exception() or AssertionError
+            error = next(iter(failed)).exception()
+            raise killed() if isinstance(error, BrokenProcessPool) else error or AssertionError
         # First what was played; the failures will still be there.
         self.games |= failed
         return [row for game in ended - failed if (row := game.result())]
@@ -123,6 +129,14 @@ class Processes:
         for worker in active_children():
             worker.kill()
         self.pool.shutdown(cancel_futures=True)
+
+
+def killed() -> UserError:
+    """Return what to say of a worker process that is gone; it cannot say why."""
+    return UserError(
+        "a process that played games was killed, perhaps for want of memory; "
+        "run again to play what is missing"
+    )
 
 
 @contextmanager

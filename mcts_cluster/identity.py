@@ -9,7 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
+import cext.game
+from mcts_cluster.games import GAMES
 from mcts_cluster.jobfile import Job
+from mcts_cluster.mcts import POLICY_SETTINGS, Mcts
 
 # How long a program may take decides no game that counts.
 HARMLESS = {"seconds_to_answer"}
@@ -18,7 +21,7 @@ HARMLESS = {"seconds_to_answer"}
 def describe(job: Job) -> dict[str, Any]:
     """Return all that decides the games of a job, as JSON has it."""
     players = {
-        name: {"kind": type(player).__name__} | settings_of(player)
+        name: {"kind": type(player).__name__} | settings_of(player, GAMES[job.game])
         for name, player in job.players.items()
     }
     matches = {match.name: {"games": match.games} for match in job.matches}
@@ -35,10 +38,20 @@ def describe(job: Job) -> dict[str, Any]:
     return described
 
 
-def settings_of(player: Any) -> dict[str, Any]:
+def settings_of(player: Any, game: type[cext.game.Game]) -> dict[str, Any]:
     """Return a player's fields, without those that make no other player of it."""
-    compared = {field.name for field in fields(player) if field.compare}
-    return {name: value for name, value in asdict(player).items() if name in compared}
+    values = asdict(player)
+    for field in fields(player):
+        part = getattr(player, field.name)
+        if not field.compare:
+            del values[field.name]
+        elif isinstance(part, Mcts):
+            values[field.name] = settings_of(part, game)
+    if isinstance(player, Mcts):
+        # What a policy does if it is not told may be another thing in the next version.
+        known = POLICY_SETTINGS.get(game, {}) if player.policy == "informed" else {}
+        values["policy_settings"] = {**known, **dict(player.policy_settings)}
+    return values
 
 
 def differences(file: Mapping[str, Any], job: Mapping[str, Any]) -> list[str]:

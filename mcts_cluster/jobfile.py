@@ -158,6 +158,9 @@ def read_player(section: "Section", game: GameKind) -> Player:
     read_mcts(example, game)
     read_sharing(example)
     section.known += [*example.known, "playouts", "command", "seconds_to_answer"]
+    # With what is missing they would mean something.
+    for key in section.values.keys() & section.known:
+        del section.values[key]
     return FlatMonteCarlo(1)
 
 

@@ -801,6 +801,18 @@ def test_priors_add_up():
         assert said == tuple(x + y for x, y in zip(found[name], liked[name], strict=True))
 
 
+def test_where_a_pass_is_the_only_move_no_habit_speaks():
+    game = Go(3)
+    for name in ("A2", "A3", "B1", "B2", "C1", "C2", "C3"):
+        game.play(game.number(name))
+        game.play(game.points)  # white passes
+
+    without = GoPolicy(prior_habit=0).advice(game)
+
+    assert without["move"].tolist() == [game.points]
+    assert GoPolicy(prior_habit=500).advice(game).tolist() == without.tolist()
+
+
 def test_a_finished_game_has_no_candidates():
     game = Go(5)
     game.play(25)

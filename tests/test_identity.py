@@ -2,7 +2,9 @@
 
 import pytest
 
+from cext.go import Go
 from mcts_cluster import identity, jobfile
+from mcts_cluster.mcts import POLICY_SETTINGS
 
 JOB = """
 seed = 1
@@ -87,6 +89,21 @@ def test_a_player_of_another_kind_is_another_player():
     lines = changed("simulations = 20", "playouts = 20")
 
     assert 'player.a.kind: "Mcts" in the file, "FlatMonteCarlo" in the job' in lines
+
+
+@pytest.mark.parametrize("settings", ["", "machines = 2"])
+def test_a_policy_that_is_another_by_default_is_another(settings, monkeypatch):
+    text = JOB.replace("simulations = 20", f"simulations = 20\n{settings}")
+    before = described(text)
+    path = "player.a.machine.policy_settings" if settings else "player.a.policy_settings"
+
+    monkeypatch.setitem(POLICY_SETTINGS, Go, {**POLICY_SETTINGS[Go], "playout_save": 12})
+
+    assert identity.differences(before, described(text)) == [
+        f"{path}.playout_save: 90 in the file, 12 in the job"
+    ]
+    uniform = text.replace("simulations = 20", "simulations = 20\npolicy = 'uniform'")
+    assert not described(uniform)["player"]["a"].get("policy_settings")
 
 
 def test_a_description_is_written_and_read():

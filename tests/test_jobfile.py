@@ -350,6 +350,12 @@ MISTAKES = [
         "[player.slow]\n[player.fast]\nplayouts = 4\n" + MATCH,
         "player.slow.simulations: missing, and playouts and command too: one of them is wanted",
     ),
+    # What means something beside it is not called unknown.
+    (
+        "[player.slow]\nrave = 0\nmachines = 2\nplayout_save = 0\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.simulations: missing, and playouts and command too: one of them is wanted",
+    ),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', 'fsat']\ngames = 2",
         "match[0].players[1]: 'fsat' is not a player; did you mean 'fast'?",
