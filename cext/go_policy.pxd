@@ -7,6 +7,7 @@ A move of a playout is the first of these that there is, each tried with its own
     ladder      whether to save leaves out running into a ladder
     biased      the point near the last move that the patterns like best, if they like any
     inside      the last move left a small eye space: play on its vital point
+    reply       what was answered to this move in the last playout that was won (last good reply)
     fight       stones beside the last move have two liberties: attack them, or give them more
     shape       a good 3x3 shape next to the last move (go_shapes)
     capture     anything that was left in atari anywhere
@@ -17,10 +18,10 @@ For the tree, a move begins with visits it never had, won or lost according to w
 (captures, escapes from atari, atari of its own making), and won as it is likely that a person plays
 it (go_habits).
 """
-from libc.stdint cimport uint16_t
+from libc.stdint cimport int16_t, uint16_t
 
 from cext.go cimport Go
-from cext.go_board cimport Board
+from cext.go_board cimport MAX_POINTS, Board
 from cext.patterns cimport Patterns
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport Rng
@@ -32,6 +33,7 @@ cdef struct Steps:
     int ladder
     int biased
     int inside
+    int reply
     int fight
     int shape
     int older_shape         # the same next to the last move but one
@@ -71,7 +73,11 @@ cdef class GoPolicy(Policy):
     cdef bint has_patterns
     cdef Steps steps
     cdef Weights weights
+    # By player less one and point: what was answered, 0 for nothing known.
+    cdef uint16_t replies[2][MAX_POINTS]
 
+    cdef void learn_replies(self, int player, int last, int winner, const int16_t* trace,
+                            int moves) noexcept nogil
     cdef void add_biases(self, Go game, Candidate* candidates, int count) noexcept nogil
     cdef int liked_point(self, const Board* board, int player, int last) noexcept nogil
     cdef double judge(self, Go game, Candidate* candidate) noexcept nogil

@@ -2,11 +2,11 @@
 from libc.math cimport floor, sqrt
 from libc.stdint cimport int16_t, uint16_t
 
-from cext.game cimport Game
+from cext.game cimport LONGEST_PLAYOUT, Game
 from cext.go cimport Go
 from cext.go_board cimport (
-    EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, captured_by,
-    liberties, only_liberty, play_at_random, play_carefully, play_stone, playout_cap, stones)
+    EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, captured_by, liberties,
+    only_liberty, own_eye, play_at_random, play_carefully, play_stone, playout_cap, stones)
 from cext.go_habits cimport Deeds, factor, habit
 from cext.go_shapes cimport shape_at, surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
@@ -224,14 +224,30 @@ cdef class GoPolicy(Policy):
     def suits(self, game):
         return isinstance(game, Go)
 
+    cpdef Policy fork(self):
+        """A policy that remembers replies cannot be shared."""
+        cdef GoPolicy other
+        if not self.steps.reply:
+            return self
+        other = GoPolicy.__new__(GoPolicy)
+        other.patterns = self.patterns
+        other.has_patterns = self.has_patterns
+        other.steps = self.steps
+        other.weights = self.weights
+        return other
+
     cdef int playout(self, Game game, Rng* rng, int16_t* trace) noexcept nogil:
         cdef Board* board = &(<Go>game).board
         cdef int player = game.to_play, passes = (<Go>game).passes, cap = playout_cap(board)
         cdef int last = (<Go>game).last, before = (<Go>game).before, moves = 0, point
+        cdef int first = player, answered = last
+        cdef int16_t own_trace[LONGEST_PLAYOUT]
         cdef Notes notes
         notes.count = 0
         if self.steps.capture:
             note_all(board, &notes)
+        if trace == NULL and self.steps.reply:
+            trace = own_trace
         while passes < 2 and moves < cap:
             point = self.choose(board, player, last, before, &notes, rng)
             passes = 0 if point else passes + 1
@@ -242,9 +258,26 @@ cdef class GoPolicy(Policy):
             before = last
             last = point
         game.ply += moves
+        if self.steps.reply:
+            self.learn_replies(first, answered, game.leader(), trace, moves)
         if trace != NULL:
             (<Go>game).name_moves(trace, moves)
         return game.leader()
+
+    cdef void learn_replies(self, int player, int last, int winner, const int16_t* trace,
+                            int moves) noexcept nogil:
+        """Remember what the winner answered, and forget what the loser did."""
+        cdef int i
+        if not winner:
+            return
+        for i in range(moves):
+            if last and trace[i]:
+                if player == winner:
+                    self.replies[player - 1][last] = <uint16_t>trace[i]
+                elif self.replies[player - 1][last] == trace[i]:
+                    self.replies[player - 1][last] = 0
+            last = trace[i]
+            player = 3 - player
 
     cdef int choose(self, Board* board, int player, int last, int before, Notes* notes,
                     Rng* rng) noexcept nogil:
@@ -268,6 +301,11 @@ cdef class GoPolicy(Policy):
             if chance(rng, self.steps.inside):
                 point = vital_point(board, player, last)
                 if point:
+                    play_stone(board, player, point)
+                    return point
+            if chance(rng, self.steps.reply):
+                point = self.replies[player - 1][last]
+                if point and allowed(board, player, point) and not own_eye(board, player, point):
                     play_stone(board, player, point)
                     return point
             if chance(rng, self.steps.fight):
@@ -418,6 +456,7 @@ DEFAULTS = {
     "playout_ladder": 100,
     "playout_biased": 0,
     "playout_inside": 0,
+    "playout_reply": 0,
     "playout_fight": 0,
     "playout_shape": 95,
     "playout_older_shape": 0,

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from core_inside import inside
@@ -89,17 +90,20 @@ def test_small_boards_full_of_kos_keep_the_rules_too(settings, size):
 
 @each_policy
 def test_seeds_decide_and_bulk_is_one_by_one(settings):
-    policy = GoPolicy(**settings)
     game = started(7, 10, 1)
 
+    def playouts(count, seed):
+        # By a policy that has learnt nothing.
+        return GoPolicy(**settings).playouts(game, count, seed)
+
     for seed in range(10):
-        moves, real = check_playout(policy, game, seed)
-        bulk = policy.playouts(game, 1, seed)
+        moves, real = check_playout(GoPolicy(**settings), game, seed)
+        bulk = playouts(1, seed)
         assert bulk.moves == len(moves)
         assert (bulk.first_wins, bulk.second_wins) == (real.winner() == 1, real.winner() == 2)
 
-    assert policy.playouts(game, 100, 5)[:4] == GoPolicy(**settings).playouts(game, 100, 5)[:4]
-    assert policy.playouts(game, 100, 5)[:4] != policy.playouts(game, 100, 6)[:4]
+    assert playouts(100, 5)[:4] == playouts(100, 5)[:4]
+    assert playouts(100, 5)[:4] != playouts(100, 6)[:4]
     game.check()
 
 
@@ -584,6 +588,48 @@ def test_biased_looks_no_further_than_two_rows_and_columns(last):
         answer = divmod(policy.playout_moves(core, seed)[0], 7)
         assert abs(answer[0] - row) <= 2
         assert abs(answer[1] - column) <= 2
+
+
+def test_good_replies_are_played_again_and_bad_ones_forgotten():
+    policy = GoPolicy(**NO_STEPS | {"playout_reply": 100})
+    replies = {1: {}, 2: {}}
+    repeated = refused = forgotten = 0
+    for seed in range(200):
+        real = Go(5, superko="simple")
+        sequence = []
+        for move in policy.playout_moves(real, seed):
+            known = replies[real.to_play].get(sequence[-1]) if sequence else None
+            if known in real.sensible_moves():
+                assert move == known
+                repeated += 1
+            elif known is not None:
+                assert move != known
+                refused += 1
+            sequence.append(move)
+            real.play(move)
+        assert real.is_over
+        for i, (last, move) in enumerate(pairwise(sequence)):
+            player = 2 - i % 2
+            if real.points in (last, move):
+                continue
+            if player == real.winner():
+                replies[player][last] = move
+            elif replies[player].get(last) == move:
+                del replies[player][last]
+                forgotten += 1
+    assert min(repeated, refused, forgotten) > 100
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_every_thread_learns_replies_of_its_own(threads):
+    policy = GoPolicy(playout_reply=100)
+    search = Search(Go(5), policy, rave=100, exploration=0, first_play_urgency=1)
+
+    assert search.run(2000, 1, threads=threads) == 2000
+
+    # What was learnt was learnt by copies.
+    moves = GoPolicy(playout_reply=100).playout_moves(Go(5), 1)
+    assert policy.playout_moves(Go(5), 1) == moves
 
 
 def test_patterns_bias_the_candidates():
