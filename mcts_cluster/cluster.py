@@ -11,6 +11,7 @@ import sys
 import traceback
 from collections.abc import Mapping
 from contextlib import contextmanager
+from platform import node
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
@@ -87,12 +88,30 @@ def start() -> Comm | None:
     return world
 
 
+def teams(comm: Comm, size: int) -> Ranks:
+    """Divide all ranks but the master into teams of `size`, and return that of this one.
+
+    All ranks call it; the master's is of no use.
+    """
+    team = (comm.rank - 1) // size if comm.rank else comm.size
+    return Ranks(comm.Split(team, comm.rank))
+
+
 def finish() -> None:
     """End MPI on this rank, which waits for all others."""
     load_mpi().Finalize()
 
 
 # Ranks that a team is laid over
+
+
+@contextmanager
+def ending_all(ranks: Ranks) -> Iterator[None]:
+    """Whatever goes wrong on this rank is told, and ends all."""
+    try:
+        yield
+    except BaseException:
+        ranks.abort()
 
 
 @contextmanager
@@ -130,6 +149,21 @@ class Ranks:
         self.mpi = load_mpi()
         self.number: int = communicator.rank
         self.count: int = communicator.size
+        self.firsts: dict[int, Ranks] = {}
+
+    def first(self, count: int) -> Ranks:
+        """Return the first of these ranks; on those, and all of them are to ask for it."""
+        if count >= self.count:
+            return self
+        if count not in self.firsts:
+            members = self.communicator.Get_group().Incl(range(count))
+            self.firsts[count] = Ranks(self.communicator.Create_group(members))
+        return self.firsts[count]
+
+    def hosts(self) -> list[str]:
+        """Return where each rank is; all of them are to ask."""
+        names: list[str] = self.communicator.allgather(node())
+        return names
 
     def start(self, numbers: NDArray[int64]) -> Reduction:
         return Reduction(self.communicator, numbers, self.mpi.SUM)
@@ -152,13 +186,13 @@ class Ranks:
 
     def abort(self) -> None:
         """Say what has happened here, and end all ranks."""
-        host = self.mpi.Get_processor_name()
-        text = f"rank {self.number} of {self.count} on {host}:\n{traceback.format_exc()}"
+        host, world = self.mpi.Get_processor_name(), self.mpi.COMM_WORLD
+        text = f"rank {world.rank} of {world.size} on {host}:\n{traceback.format_exc()}"
         sys.stderr.write(text)
         sys.stderr.flush()
         # The launcher brings it to the user, and kills all, itself included, at once.
         sleep(TO_BE_READ)
-        self.mpi.COMM_WORLD.Abort(1)
+        world.Abort(1)
 
 
 class Reduction:

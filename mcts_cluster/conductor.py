@@ -21,10 +21,12 @@ from mcts_cluster import __version__, cluster, farm, identity, jobfile, store, t
 from mcts_cluster.crew import Crew, Processes
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job
+from mcts_cluster.player import Player
 from mcts_cluster.progress import View
 from mcts_cluster.schedule import Schedule
 from mcts_cluster.stopping import COMPLETE, GIVEN_UP, Stop, listening
 from mcts_cluster.store import Pairing, Results, Run, Writer
+from mcts_cluster.team import TeamPlayer
 
 if TYPE_CHECKING:
     from mcts_cluster.cluster import Comm
@@ -43,6 +45,7 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
     if args.processes is not None and args.processes < 1:
         raise UserError(f"--processes {args.processes}: at least 1 is wanted")
     job = jobfile.read(args.job, args.set)
+    check_ranks(job, args.ranks_per_game, comm.size if comm else 1)
     path = args.output or Path("results") / f"{Path(args.job).stem}.h5"
     console = Console(stderr=True, highlight=False)
     make_folder(path.parent)
@@ -50,7 +53,11 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
         results = with_run(job, path, console)
         rows, status = list(results.rows), COMPLETE
         if len({(row.match, row.number) for row in rows if row.points is not None}) < wanted(job):
-            crew = farm.Ranks(comm, job) if comm else Processes(job, processes(args, job))
+            crew = (
+                farm.Workers(comm, job, args.ranks_per_game)
+                if comm
+                else Processes(job, processes(args, job))
+            )
             with crew:
                 running = replace(results.runs[-1], **told_by(crew))
                 results = replace(results, runs=(*results.runs[:-1], running))
@@ -59,6 +66,26 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
             rows = performance.rows
     table.wide_console().print(table.results(results.matches, rows, job.title))
     return status
+
+
+def check_ranks(job: Job, together: int, ranks: int) -> None:
+    """Refuse to lay games over ranks where some would have nothing to do; raises UserError."""
+    option = f"--ranks-per-game {together}"
+    if together < 1:
+        raise UserError(f"{option}: at least 1 is wanted")
+    if together == 1:
+        return
+    most = max(machines(player) for player in job.players.values())
+    if together > most:
+        raise UserError(f"{option}: at most {most} is allowed, the machines of the largest team")
+    if ranks == 1:
+        raise UserError(f"{option}: without MPI there is one; start it by mpirun or srun")
+    if (ranks - 1) % together:
+        raise UserError(f"{option}: one rank more than a multiple is wanted, there are {ranks}")
+
+
+def machines(player: Player) -> int:
+    return player.sharing.machines if isinstance(player, TeamPlayer) else 1
 
 
 def make_folder(path: Path) -> None:

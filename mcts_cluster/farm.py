@@ -1,7 +1,10 @@
 """The games of a run on the ranks of an MPI job: rank 0 is the master, all others play.
 
-    master ── the job, tasks, RECALL, END ──► worker
+    master ── the job, tasks, RECALL, END ──► worker ── orders (team) ──► those who play with it
     master ◄── rows, how many tasks were dropped, what went wrong ── worker
+
+A worker is a rank that plays games alone, or the first of several over which the machines of teams
+are laid; of the others the master knows no more than how many they are.
 
 Messages are tuples, a word first and from a worker its rank second. Both sides look for messages
 and sleep between two looks: an MPI library that waits burns a core. A worker has one task at a time
@@ -15,15 +18,17 @@ import time
 import traceback
 from collections import Counter, deque
 from collections.abc import Iterator
+from dataclasses import replace
 from platform import node
 from typing import TYPE_CHECKING, Any
 
+from mcts_cluster import team
 from mcts_cluster.crew import TaskPlayer, ignore_signals
 from mcts_cluster.errors import UserError
 from mcts_cluster.match import Row
 
 if TYPE_CHECKING:
-    from mcts_cluster.cluster import Comm
+    from mcts_cluster.cluster import Comm, Ranks
     from mcts_cluster.jobfile import Job
     from mcts_cluster.schedule import Task
 
@@ -63,14 +68,19 @@ def messages(comm: Comm) -> Iterator[tuple[Any, ...]]:
         yield message.recv()
 
 
-class Ranks:
+def workers(comm: Comm, together: int) -> range:
+    """Return the ranks that the master speaks with, where so many play a game together."""
+    return range(1, comm.size, together)
+
+
+class Workers:
     """The worker ranks, as their master sees them; a context manager."""
 
-    def __init__(self, comm: Comm, job: Job) -> None:
+    def __init__(self, comm: Comm, job: Job, together: int = 1) -> None:
         self.comm = comm
         self.ranks = comm.size
-        self.slots = comm.size - 1
-        self.loads = dict.fromkeys(range(1, comm.size), 0)
+        self.loads = dict.fromkeys(workers(comm, together), 0)
+        self.slots = len(self.loads)
         self.seconds = deque([1.0], 200)  # that the last games took
         self.depth = 1
         for rank in self.loads:
@@ -82,15 +92,15 @@ class Ranks:
         self.abandoned = False
 
     def greeted(self) -> Iterator[str]:
-        """Wait for all workers, and yield the hosts that they are on."""
+        """Wait for all workers, and yield the hosts that they and theirs are on."""
         left, pause = self.slots, Pause()
         while left:
-            for _, _, host in messages(self.comm):
+            for _, _, hosts in messages(self.comm):
                 left -= 1
-                yield host
+                yield from hosts
             pause.sleep()
 
-    def __enter__(self) -> Ranks:
+    def __enter__(self) -> Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -146,15 +156,24 @@ class Ranks:
         self.abandoned = True
 
 
-def dismiss(comm: Comm) -> None:
+def dismiss(comm: Comm, together: int) -> None:
     """Let all workers end; they are idle."""
-    for rank in range(1, comm.size):
+    for rank in workers(comm, together):
         comm.send((END, None), rank)
 
 
-def serve(comm: Comm) -> None:
-    """Play what the master sends, until it says that this is all."""
+def serve(comm: Comm, ranks: Ranks) -> None:
+    """Play what the master sends, or what the first of these ranks is sent, until all is played."""
     ignore_signals()
+    hosts = ranks.hosts()
+    if ranks.number:
+        team.follow(ranks)
+    else:
+        with team.leading(ranks):
+            play_tasks(comm, ranks, hosts)
+
+
+def play_tasks(comm: Comm, ranks: Ranks, hosts: list[str]) -> None:
     player: TaskPlayer | None = None
     tasks: deque[Task] = deque()
     pause = Pause()
@@ -163,8 +182,8 @@ def serve(comm: Comm) -> None:
             if word == END:
                 return
             if word == JOB:
-                player = TaskPlayer(content, comm.rank)
-                comm.send((READY, comm.rank, node()), MASTER)
+                player = TaskPlayer(laid_over(ranks, content), comm.rank)
+                comm.send((READY, comm.rank, hosts), MASTER)
             elif word == TASK:
                 tasks.append(content)
             elif word == RECALL:
@@ -176,6 +195,13 @@ def serve(comm: Comm) -> None:
             comm.send(played(player, task, comm.rank), MASTER)
         else:
             pause.sleep()
+
+
+def laid_over(ranks: Ranks, job: Job) -> Job:
+    if ranks.count == 1:
+        return job
+    players = {name: team.over(player, ranks) for name, player in job.players.items()}
+    return replace(job, players=players)
 
 
 def played(player: TaskPlayer, task: Task, rank: int) -> tuple[str, int, Row | str]:

@@ -100,7 +100,11 @@ def team_player(values: Mapping[str, Any], game: str, ranks: team.Ranks) -> Play
     """Return a player over these ranks; without a word of machines there is one on each."""
     if not {"machines", "playouts", "command"} & values.keys():
         values = {"machines": ranks.count, **values}
-    return team.over(one_player(values, game), ranks)
+    player = one_player(values, game)
+    if isinstance(player, team.TeamPlayer) and player.sharing.machines < ranks.count:
+        machines = player.sharing.machines
+        raise UserError(f"machines {machines}: at least one for each of the {ranks.count} ranks")
+    return team.over(player, ranks)
 
 
 def write(text: str) -> None:

@@ -24,6 +24,7 @@ examples:
   mcts-cluster run jobs/quickstart.toml
   mcts-cluster run jobs/table1-go9.toml -o /scratch/table1.h5 --set match.games=200
   mpirun -n 33 mcts-cluster run jobs/table1-go9.toml
+  mpirun -n 33 mcts-cluster run JOB --ranks-per-game 8   # for teams of machines
 
 exit status:
   0    all games are played
@@ -60,6 +61,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="games to play at a time, without MPI (default: as the cores allow)",
     )
     parser.add_argument(
+        "--ranks-per-game",
+        type=int,
+        default=1,
+        metavar="N",
+        help="ranks that the machines of a team are laid over, under MPI (default: 1, which "
+        "simulates all of them)",
+    )
+    parser.add_argument(
         "--grace",
         type=float,
         default=20.0,
@@ -79,11 +88,14 @@ def main(args: Namespace) -> int:
     comm = cluster.start()
     if comm is None:
         return conduct(args, None)
-    if comm.rank:
-        farm.serve(comm)
-        cluster.finish()
-        return 0
-    return lead(args, comm)
+    # Whoever may not say so many is told by the master.
+    ranks = cluster.teams(comm, max(1, args.ranks_per_game))
+    if comm.rank == 0:
+        return lead(args, comm)
+    with cluster.ending_all(ranks):
+        farm.serve(comm, ranks)
+    cluster.finish()
+    return 0
 
 
 def lead(args: Namespace, comm: "Comm") -> int:
@@ -105,7 +117,7 @@ def lead(args: Namespace, comm: "Comm") -> int:
         # A launcher that is told to end everything passes on no more words.
         time.sleep(SECONDS_FOR_LAST_WORDS)
         comm.Abort(status)
-    farm.dismiss(comm)
+    farm.dismiss(comm, args.ranks_per_game)
     cluster.finish()
     return status
 

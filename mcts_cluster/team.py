@@ -67,6 +67,9 @@ class Ranks(Protocol):
     def hear(self) -> Order:
         """Of all the others: sleep until there is an order."""
 
+    def first(self, count: int) -> "Ranks":
+        """Return the first of these ranks; all of those are to ask for it."""
+
 
 @dataclass
 class Summed:
@@ -96,6 +99,9 @@ class Alone:
 
     def hear(self) -> Order:
         raise AssertionError("nobody leads")
+
+    def first(self, count: int) -> "Alone":
+        return self
 
 
 ALONE = Alone()
@@ -153,8 +159,8 @@ class Team:
     """
 
     def __init__(self, player: "TeamPlayer", game: Game, game_seed: int) -> None:
-        self.ranks = player.ranks
         self.sharing = player.sharing
+        self.ranks = player.ranks.first(self.sharing.machines)
         self.strategy = STRATEGIES[self.sharing.strategy]
         machines, ranks = self.sharing.machines, self.ranks.count
         first, end = (k * machines // ranks for k in (self.ranks.number, self.ranks.number + 1))
@@ -339,7 +345,7 @@ class TeamSeat:
 
     def for_each(self, seconds: float | None) -> float:
         """Return what of a time is left to each machine, where some share a rank."""
-        turns = -(-self.player.sharing.machines // self.ranks.count)
+        turns = -(-self.player.sharing.machines // self.team.ranks.count)
         return (seconds or 0.0) / turns
 
     def think(self, seconds: float) -> None:
@@ -386,17 +392,21 @@ def leading(ranks: Ranks) -> Iterator[None]:
 
 
 def follow(ranks: Ranks) -> None:
-    """Carry out the leader's orders until it says that it was the last."""
+    """Carry out the leader's orders until it says that it was the last.
+
+    A team of fewer machines than ranks does without the last ones.
+    """
     seats: dict[int, tuple[Game, Team]] = {}
     while (order := ranks.hear())[0] != "end":
         word, number, *rest = order
         if word == "sit":
             player, packed, moves, game_seed = rest
-            game = games.unpacked(packed, moves)
-            seats[number] = game, Team(replace(player, ranks=ranks), game, game_seed)
+            if ranks.number < player.sharing.machines:
+                game = games.unpacked(packed, moves)
+                seats[number] = game, Team(replace(player, ranks=ranks), game, game_seed)
         elif word == "leave":
-            del seats[number]
-        else:
+            seats.pop(number, None)
+        elif number in seats:
             assert word == "search"
             game, team = seats[number]
             moves, simulations, seconds = rest
@@ -413,10 +423,5 @@ def go_to(game: Game, moves: list[int]) -> None:
 
 
 def over(player: Player, ranks: Ranks) -> Player:
-    """Return a player, laid over these ranks if it is a team; raises UserError."""
-    if not isinstance(player, TeamPlayer):
-        return player
-    machines = player.sharing.machines
-    if machines < ranks.count:
-        raise UserError(f"machines {machines}: at least one for each of the {ranks.count} ranks")
-    return replace(player, ranks=ranks)
+    """Return a player, laid over these ranks if it is a team."""
+    return replace(player, ranks=ranks) if isinstance(player, TeamPlayer) else player

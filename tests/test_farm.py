@@ -12,8 +12,10 @@ import pytest
 from conftest import is_alive, run_alone, wait_until
 
 from mcts_cluster import cluster, farm, store
+from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job, Match
+from mcts_cluster.machine import Machine
 from mcts_cluster.player import Forgetful
 from mcts_cluster.schedule import Schedule, Task
 
@@ -149,13 +151,14 @@ class Stumbler(Forgetful):
 def play_on_ranks(player, games):
     """Play games on all ranks but the first; return how many a second, and how busy they were."""
     comm = cluster.start()
+    ranks = cluster.teams(comm, 1)
     assert comm is not None
     if comm.rank:
-        farm.serve(comm)
+        farm.serve(comm, ranks)
         cluster.finish()
         return
     match = Match(("a", "a"), games)
-    crew = farm.Ranks(comm, Job("", 1, "go", {"size": 5}, {"a": player}, (match,)))
+    crew = farm.Workers(comm, Job("", 1, "go", {"size": 5}, {"a": player}, (match,)))
     schedule, began = Schedule({match.name: games}), time.monotonic()
     busy = 0.0
     while schedule.played < games:
@@ -165,7 +168,7 @@ def play_on_ranks(player, games):
             schedule.fix(row)
             busy += row.ended - row.began
     spent = time.monotonic() - began
-    farm.dismiss(comm)
+    farm.dismiss(comm, 1)
     cluster.finish()
     print(f"{games / spent:.0f} games/s, busy {100 * busy / spent / crew.slots:.1f} %")
 
@@ -197,6 +200,94 @@ def test_short_games_are_queued_and_each_is_played_once(mpiexec):
     assert "games/s" in ended.stdout
 
 
+# Several ranks a game
+
+TEAMS = """
+seed = 3
+[game]
+size = 5
+[player.three]
+machines = 3
+simulations = 12
+[player.five]
+machines = 5
+sharing = "voting"
+simulations = 12
+[player.one]
+simulations = 12
+[[match]]
+players = ["three", "five"]
+games = 4
+[[match]]
+players = ["one", "three"]
+games = 3
+"""
+
+
+def test_a_game_of_teams_is_the_same_on_one_rank_and_on_several(tmp_path, mpiexec):
+    job = tmp_path / "teams.toml"
+    job.write_text(TEAMS)
+    command = ["-m", "mcts_cluster", "run", str(job), "-o"]
+    alone = run_alone([sys.executable, *command, str(tmp_path / "alone.h5")], 60)
+
+    # Two workers; the team of three does without the last rank of its four.
+    ended = mpiexec(9, *command, str(tmp_path / "ranks.h5"), "--ranks-per-game", "4")
+
+    assert (alone.returncode, ended.returncode) == (0, 0), ended.stderr
+    (run,) = store.read(tmp_path / "ranks.h5").runs
+    assert (run.ranks, run.slots) == (9, 2)
+    assert run.hosts.endswith("(8)")
+    rows = [store.read(tmp_path / f"{name}.h5").rows for name in ("alone", "ranks")]
+    assert sorted(rows[0], key=str) == sorted(rows[1], key=str)
+    assert {row.worker.rank for row in rows[1]} <= {1, 5}
+
+
+@pytest.mark.parametrize(
+    ("ranks", "together", "mistake"),
+    [
+        (6, "2", "--ranks-per-game 2: one rank more than a multiple is wanted, there are 6"),
+        (7, "6", "--ranks-per-game 6: at most 5 is allowed, the machines of the largest team"),
+        (2, "0", "--ranks-per-game 0: at least 1 is wanted"),
+        (1, "2", "--ranks-per-game 2: without MPI there is one; start it by mpirun or srun"),
+    ],
+)
+def test_ranks_that_would_have_nothing_to_do_are_refused(
+    ranks, together, mistake, tmp_path, mpiexec
+):
+    job = tmp_path / "teams.toml"
+    job.write_text(TEAMS)
+    command = ["-m", "mcts_cluster", "run", str(job), "-o", str(tmp_path / "x.h5")]
+
+    ended = mpiexec(ranks, *command, "--ranks-per-game", together)
+
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[0] == f"mcts-cluster: {mistake}"
+    assert not (tmp_path / "x.h5").exists()
+
+
+def play_with_a_defect():
+    """Play over two ranks where every search of the second one fails."""
+    comm = cluster.start()
+    if comm.rank == 2:
+        Machine.search_on = lambda machine: 1 // 0
+    sys.exit(main(["run", sys.argv[1], "-o", sys.argv[2], "--ranks-per-game", "2"]))
+
+
+def test_a_defect_of_a_rank_that_plays_with_another_ends_all_with_its_traceback(tmp_path, mpiexec):
+    job = tmp_path / "teams.toml"
+    job.write_text(TEAMS)
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "import test_farm; test_farm.play_with_a_defect()"
+    )
+
+    ended = mpiexec(3, "-c", code, str(job), str(tmp_path / "x.h5"), seconds=30)
+
+    assert ended.returncode not in (0, 2)
+    assert "rank 2 of 3 on " in ended.stderr
+    assert "ZeroDivisionError: " in ended.stderr
+
+
 # Who has how much to do, without ranks
 
 
@@ -206,7 +297,7 @@ class Wire:
     def __init__(self, size):
         self.size = size
         self.sent = []
-        self.inbox = [(farm.READY, rank, f"host{rank % 2}") for rank in range(1, size)]
+        self.inbox = [(farm.READY, rank, [f"host{rank % 2}"]) for rank in range(1, size)]
 
     def send(self, message, rank):
         self.sent.append((rank, message))
@@ -225,7 +316,7 @@ class Letter:
 
 @pytest.fixture
 def crew():
-    return farm.Ranks(Wire(5), Job("", 1, "go", {}, {}, ()))
+    return farm.Workers(Wire(5), Job("", 1, "go", {}, {}, ()))
 
 
 def row_of(task, seconds):
