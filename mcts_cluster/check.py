@@ -6,7 +6,7 @@ what is said, half or twice as much.
 """
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +30,8 @@ examples:
 
 # What is spent on a move in a quick game, of each kind of budget.
 QUICK = {"simulations": 100, "playouts": 200, "seconds": 0.01}
+# By each of the machines of a team, which take turns.
+QUICK_MACHINE = QUICK | {"seconds": 0.002}
 
 
 @dataclass(frozen=True)
@@ -69,15 +71,15 @@ def main(args: Namespace) -> int:
     return 0
 
 
-def quick(player: Player) -> tuple[Player, float]:
+def quick(player: Player, budgets: Mapping[str, float] = QUICK) -> tuple[Player, float]:
     """Return a player with a smaller budget, and how many times as long the other one takes."""
     if isinstance(player, TeamPlayer):
-        machine, scale = quick(player.machine)
+        machine, scale = quick(player.machine, QUICK_MACHINE)
         assert isinstance(machine, Mcts)
         return replace(player, machine=machine), scale
     said: dict[str, Any] = {}
     scales = []
-    for name, least in QUICK.items():
+    for name, least in budgets.items():
         budget = getattr(player, name, 0)
         if budget > least:
             said[name] = least

@@ -13,8 +13,10 @@ from mcts_cluster.engine import Program
 from mcts_cluster.match import Row
 from mcts_cluster.mcts import Mcts
 from mcts_cluster.player import FlatMonteCarlo
+from mcts_cluster.share.talk import Sharing
 from mcts_cluster.store import Pairing, Results, Run, Writer
 from mcts_cluster.table import lines
+from mcts_cluster.team import TeamPlayer
 
 pytest.importorskip("matplotlib")
 
@@ -134,6 +136,8 @@ players = ["large", "small"]
 games = 3000
 """
 
+EIGHT = Sharing(machines=8)
+
 
 @pytest.mark.parametrize(
     ("player", "cut", "scale"),
@@ -142,6 +146,8 @@ games = 3000
         (Mcts(simulations=50), Mcts(simulations=50), 1),
         (Mcts(seconds=2), Mcts(seconds=0.01), 200),
         (Mcts(simulations=1000, seconds=0.02), Mcts(simulations=100, seconds=0.01), 2),
+        (TeamPlayer(Mcts(seconds=2), EIGHT), TeamPlayer(Mcts(seconds=0.002), EIGHT), 1000),
+        (TeamPlayer(Mcts(400), EIGHT), TeamPlayer(Mcts(100), EIGHT), 4),
         (FlatMonteCarlo(400), FlatMonteCarlo(200), 2),
         (Program("gnugo"), Program("gnugo"), 1),
     ],
