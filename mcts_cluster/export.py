@@ -6,11 +6,13 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from mcts_cluster import games, identity, store
 from mcts_cluster.errors import UserError
+from mcts_cluster.exchanges import Exchanges
 from mcts_cluster.games import Game
 from mcts_cluster.match import Row
 from mcts_cluster.store import Results
@@ -25,10 +27,12 @@ A file of records holds all games one after another; the comment of each says wh
 """
 
 
+EXCHANGES = [field.name for field in fields(Exchanges)]
 COLUMNS = (
     *("game", "match", "number", "attempt", "points", "how", "plies", "seed"),
     *("first_simulations", "second_simulations", "first_seconds", "second_seconds"),
     *("began", "ended", "host", "rank", "process"),
+    *(f"{side}_{name}" for side in ("first", "second") for name in EXCHANGES),
 )
 
 
@@ -83,7 +87,8 @@ def as_csv(chosen: list[tuple[int, Row]]) -> str:
         played = [row.match, row.number, row.attempt, points, row.how, row.plies, row.seed]
         seconds = [f"{value:.6f}" for value in (*row.seconds, row.began, row.ended)]
         worker = [row.worker.host, row.worker.rank, row.worker.process]
-        writer.writerow([number, *played, *row.simulations, *seconds, *worker])
+        exchanges = [getattr(of_side, name) for of_side in row.exchanges for name in EXCHANGES]
+        writer.writerow([number, *played, *row.simulations, *seconds, *worker, *exchanges])
     return out.getvalue()
 
 

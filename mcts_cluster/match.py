@@ -18,6 +18,7 @@ from cext.go import Go
 from mcts_cluster import games
 from mcts_cluster.engine import EngineError, NoProgram
 from mcts_cluster.errors import one_line
+from mcts_cluster.exchanges import NONE, Exchanges, Sharer
 from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.player import Judge, Resigned, Seat, Thinker
@@ -58,6 +59,7 @@ class Row:
     attempt: int = 0
     seed: int = 0
     simulations: tuple[int, int] = (0, 0)
+    exchanges: tuple[Exchanges, Exchanges] = (NONE, NONE)
     seconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)  # to think
     began: float = field(default=0.0, compare=False)  # Unix time
     ended: float = field(default=0.0, compare=False)
@@ -99,6 +101,7 @@ class Playing:
         self.began = time.time()
         self.seconds = [0.0, 0.0]
         self.simulations = [0, 0]
+        self.exchanges = [NONE, NONE]
 
     def play(self) -> Row:
         players = [self.job.players[name] for name in self.match.players]
@@ -129,6 +132,8 @@ class Playing:
             self.seconds[turn] += time.perf_counter() - began
             if isinstance(seat, Thinker):
                 self.simulations[turn] = seat.simulations
+            if isinstance(seat, Sharer):
+                self.exchanges[turn] = seat.exchanges
 
     def row(self, points: float | None, how: str) -> Row:
         return Row(
@@ -140,6 +145,7 @@ class Playing:
             attempt=self.attempt,
             seed=self.seed,
             simulations=(self.simulations[0], self.simulations[1]),
+            exchanges=(self.exchanges[0], self.exchanges[1]),
             seconds=(self.seconds[0], self.seconds[1]),
             began=self.began,
             ended=time.time(),

@@ -22,9 +22,9 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fcntl import LOCK_EX, LOCK_NB, flock
 from math import isnan, nan
 from pathlib import Path
@@ -33,13 +33,15 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from mcts_cluster.errors import UserError
+from mcts_cluster.exchanges import Exchanges
 from mcts_cluster.match import Row, Worker
 from mcts_cluster.statistics import success
 
 if TYPE_CHECKING:
     import h5py
 
-SCHEMA = 1
+# Since 2, games know of exchanges.
+SCHEMA = 2
 # What h5dump and viewers of ten years ago can read, and SWMR needs at least.
 VERSIONS = ("v110", "v110")
 # Of texts that are appended: longer ones are cut off.
@@ -104,6 +106,17 @@ MATCHES = (
 )
 # These change as games end.
 TALLIES = ("games", "void", "success_rate", "success_rate_errors")
+SIDES = ("first", "second")
+# Of a team in a game: the fields of Exchanges, in a column for each side.
+EXCHANGES = (
+    Column("exchanges", "i8", "exchanges between the machines of the {} player"),
+    Column("exchange_bytes", "i8", "what a rank of the {} player put into them", "B"),
+    Column("exchange_seconds", "f8", "time that they took of the {} player", "s"),
+    Column("waiting_seconds", "f8", "of that, waiting for the slowest rank of the {} player", "s"),
+    Column("late_simulations", "i8", "simulations of the {} player while sums were on their way"),
+    Column("least_simulations", "i8", "simulations of the {} player's machine with the fewest"),
+    Column("most_simulations", "i8", "simulations of the {} player's machine with the most"),
+)
 GAMES = (
     Column("match", "i4", "match, a row of /matches"),
     Column("number", "i4", "number of the game in its match; even: the first player begins"),
@@ -120,6 +133,11 @@ GAMES = (
     Column("began", "f8", "beginning of the game, Unix time", "s"),
     Column("ended", "f8", "end of the game, Unix time", "s"),
     Column("worker", "i4", "where it was played, a row of /workers"),
+    *(
+        replace(column, name=f"{side}_{column.name}", long_name=column.long_name.format(side))
+        for column in EXCHANGES
+        for side in SIDES
+    ),
 )
 MOVES = Column("moves", "i2", "moves of all games, as numbers of points")
 TEXTS = (Column("text", SHORT, "what decided games, or made them void"),)
@@ -275,7 +293,11 @@ def results_in(file: h5py.File, is_closed: bool) -> Results:
 def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[Row]:
     # The count first: what it counts was there before it.
     count = int(file["games/count"][()])
-    columns = {c.name: values(file[f"games/{c.name}"], count) for c in GAMES}
+    # Older files do not have all of them.
+    columns = {
+        c.name: values(file["games"][c.name], count) if c.name in file["games"] else [0] * count
+        for c in GAMES
+    }
     moves = file["games/moves"][: columns["moves_end"][-1] if count else 0].tolist()
     texts = values(file["texts/text"])
     # Some columns may be ahead of others, where a new row has not been counted yet.
@@ -293,12 +315,17 @@ def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[Row]:
             attempt=one["attempt"],
             seed=one["seed"],
             simulations=(one["first_simulations"], one["second_simulations"]),
+            exchanges=(exchanges_in(one, "first"), exchanges_in(one, "second")),
             seconds=(one["first_seconds"], one["second_seconds"]),
             began=one["began"],
             ended=one["ended"],
             worker=workers[one["worker"]],
         )
         start = one["moves_end"]
+
+
+def exchanges_in(game: Mapping[str, Any], side: str) -> Exchanges:
+    return Exchanges(**{column.name: game[f"{side}_{column.name}"] for column in EXCHANGES})
 
 
 def values(dataset: Any, count: int | None = None) -> Any:
@@ -387,6 +414,10 @@ class Writer:
             "second_seconds": [row.seconds[1] for row in rows],
             "worker": places,
         }
+        for side, name in enumerate(SIDES):
+            for column in EXCHANGES:
+                found = [getattr(row.exchanges[side], column.name) for row in rows]
+                columns[f"{name}_{column.name}"] = found
         for column in GAMES:
             own = columns.get(column.name) or [getattr(row, column.name) for row in rows]
             extend(self.datasets[f"games/{column.name}"], self.written, own)

@@ -24,6 +24,7 @@ import numpy
 
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
+from mcts_cluster.exchanges import Exchanges
 from mcts_cluster.games import Game
 from mcts_cluster.machine import Budget, Machine
 from mcts_cluster.mcts import Line, Mcts, line_of
@@ -296,7 +297,7 @@ class TeamSeat:
     """The seat of a team, on the rank that leads.
 
     Public attributes (treat as read-only): counters, of the last move; simulations, of all machines
-    and moves.
+    and moves; exchanges, of all moves.
     """
 
     numbers = count()
@@ -310,6 +311,7 @@ class TeamSeat:
         self.at: list[int] = []  # the moves after which they agreed
         self.searching = False
         self.simulations = 0
+        self.past: list[Counters] = []  # of each search
         stated = replace(player, ranks=ALONE)
         self.ranks.tell(("sit", self.number, stated, games.packed(game), game.numbers, game_seed))
         self.team = Team(player, game, game_seed)
@@ -360,7 +362,21 @@ class TeamSeat:
         self.agreement = self.team.search(simulations, seconds)
         self.searching = False
         self.simulations += sum(self.counters.simulations)
+        self.past.append(self.counters)
         return self.agreement
+
+    @property
+    def exchanges(self) -> Exchanges:
+        machines = [sum(column) for column in zip(*(c.simulations for c in self.past), strict=True)]
+        return Exchanges(
+            exchanges=sum(counters.exchanges for counters in self.past),
+            exchange_bytes=sum(counters.bytes for counters in self.past),
+            exchange_seconds=sum(counters.seconds for counters in self.past),
+            waiting_seconds=sum(counters.waiting for counters in self.past),
+            late_simulations=sum(counters.late for counters in self.past),
+            least_simulations=min(machines, default=0),
+            most_simulations=max(machines, default=0),
+        )
 
     def lines(self) -> list[Line]:
         """Return what all machines together think of every move, the one they play first.

@@ -76,7 +76,8 @@ def test_the_file_has_what_the_document_tells_and_nothing_else(tmp_path):
         file.visititems(
             lambda name, item: found.append(name) if isinstance(item, h5py.Dataset) else None
         )
-        assert file.attrs["schema_version"] == 1
+        assert file.attrs["schema_version"] == store.SCHEMA
+        assert f"this is version {store.SCHEMA};" in (DOCS / "hdf5.md").read_text()
 
     assert set(found) == told | {"readme", "games/count"}
 

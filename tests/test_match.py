@@ -7,12 +7,15 @@ import pytest
 from cext.go import Go
 from mcts_cluster import match
 from mcts_cluster.engine import EngineError, NoProgram
+from mcts_cluster.exchanges import NONE
 from mcts_cluster.games import IllegalMove
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row
 from mcts_cluster.mcts import Mcts
 from mcts_cluster.player import FlatMonteCarlo, Forgetful
 from mcts_cluster.seeds import seed
+from mcts_cluster.share.talk import Sharing
+from mcts_cluster.team import TeamPlayer
 
 
 @dataclass
@@ -140,6 +143,21 @@ def test_a_row_says_what_each_player_spent(number):
     # A pass that wins at once is not thought about.
     assert row.simulations in [(0, 20 * turns), (0, 20 * (turns - 1))]
     assert 0 < row.seconds[0] < row.seconds[1] < row.ended - row.began + 0.1
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_row_says_what_a_team_exchanged(number):
+    team = TeamPlayer(Mcts(simulations=20, megabytes=1), Sharing(machines=3, period=5))
+
+    row = play(job(Script(), team), number)
+
+    nothing, found = row.exchanges
+    turns = row.simulations[1] // 60
+    assert nothing == NONE
+    assert turns > 0
+    assert (found.exchanges, found.late_simulations) == (4 * turns, 0)
+    assert found.exchange_bytes > 0 and 0 < found.exchange_seconds < row.seconds[1]
+    assert (found.least_simulations, found.most_simulations) == (20 * turns, 20 * turns)
 
 
 def test_what_is_measured_is_not_compared():

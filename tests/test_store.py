@@ -17,6 +17,7 @@ from conftest import run_alone, wait_until
 
 from mcts_cluster import store
 from mcts_cluster.errors import UserError
+from mcts_cluster.exchanges import NONE, Exchanges
 from mcts_cluster.match import Row, Worker
 from mcts_cluster.store import Pairing, Results, Run, Writer
 
@@ -44,6 +45,7 @@ def row(i):
         attempt=i % 2,
         seed=2**64 - 1 - i,
         simulations=(i, 10**12 + i),
+        exchanges=(Exchanges(i, 10**12 + i, 0.5 * i, 0.25, i, 2 * i, 3 * i), Exchanges(i + 1)),
         seconds=(0.5 * i, 0.25),
         began=1e9 + i,
         ended=1e9 + i + 0.5,
@@ -163,6 +165,20 @@ def test_a_file_of_a_later_version_is_refused(path):
 
     with pytest.raises(UserError, match="written by a newer mcts_cluster"):
         store.read(path)
+
+
+def test_a_file_of_an_earlier_version_is_read_and_continued(path):
+    with h5py.File(written(path, rows(5)), "r+") as file:
+        file.attrs["schema_version"] = 1
+        for column in store.EXCHANGES:
+            for side in store.SIDES:
+                del file[f"games/{side}_{column.name}"]
+
+    results = store.read(path)
+    written(path, (row(5),), results=results)
+
+    assert results.rows == tuple(replace(one, exchanges=(NONE, NONE)) for one in rows(5))
+    assert store.read(path).rows == (*results.rows, row(5))
 
 
 # Killed

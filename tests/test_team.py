@@ -7,6 +7,7 @@ import pytest
 
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
+from mcts_cluster.exchanges import NONE, Exchanges
 from mcts_cluster.gtp_engine import Thinker
 from mcts_cluster.gtp_go import Judge
 from mcts_cluster.mcts import BANDITS, Mcts
@@ -199,6 +200,24 @@ def test_counters_tell_what_an_exchange_took():
     assert counters.bytes == 3 * 8 * (3 + 5 * 26)
     assert counters.simulations == [100] * 4
     assert counters.seconds > 0 and counters.waiting == 0
+
+
+def test_a_seat_counts_the_exchanges_of_its_moves():
+    game, seat = seated(Sharing("slow-root", 4, period=40))
+    assert seat.exchanges == NONE
+    spent = []
+    for _ in range(2):
+        game.play_number(seat.choose())
+        game.pass_()
+        spent.append(seat.counters)
+
+    assert seat.exchanges == Exchanges(
+        exchanges=6,
+        exchange_bytes=sum(counters.bytes for counters in spent),
+        least_simulations=200,
+        most_simulations=200,
+    )
+    assert seat.exchanges.exchange_seconds == sum(counters.seconds for counters in spent) > 0
 
 
 def test_waiting_is_what_goes_beyond_the_one_who_came_last():
