@@ -143,7 +143,7 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
 
 def pairing(job: Job, match: jobfile.Match) -> Pairing:
     first, second = (getattr(job.players[name], "simulations", 0) for name in match.players)
-    return Pairing(match.players, match.games, match.published, second or first)
+    return Pairing(match.players, match.games, match.published, second or first, match.opening)
 
 
 def tell_of(old: Results, path: Path, now: Run, console: Console) -> None:

@@ -24,7 +24,9 @@ def describe(job: Job) -> dict[str, Any]:
         name: {"kind": type(player).__name__} | settings_of(player, GAMES[job.game])
         for name, player in job.players.items()
     }
-    matches = {match.name: {"games": match.games} for match in job.matches}
+    matches = {
+        match.name: {"games": match.games, "opening": match.opening} for match in job.matches
+    }
     described: dict[str, Any] = json.loads(
         json.dumps(
             {
@@ -66,6 +68,10 @@ def differences(file: Mapping[str, Any], job: Mapping[str, Any]) -> list[str]:
         elif job["match"][name]["games"] < match["games"]:
             fewer = job["match"][name]["games"]
             found.append(f"match {name!r}: {match['games']} games in the file, {fewer} in the job")
+        else:
+            # Older files know of no openings.
+            openings = match.get("opening", 0), job["match"][name]["opening"]
+            found += compare(f"match {name!r}: opening", *openings)
     # Of players that play in no match nothing depends.
     playing = {name for match in file["match"] for name in match.split(" against ")}
     for name in file["player"]:

@@ -13,7 +13,8 @@ before a single game is played.
                             GTP and, if wanted, seconds_to_answer = 60, more than it ever takes
                             for an answer (600); {seed} is another number in each game
     [[match]]               players = ["NAME", "OTHER"], games = 100; published = "table1.go9.1000"
-                            to compare with what a paper has found
+                            to compare with what a paper has found; opening = 6 for so many moves
+                            at random, the same in games 2k and 2k + 1
 
 docs/jobs.md tells of every key; `like`, `vary` and --set are written out by abbreviations.
 """
@@ -49,6 +50,7 @@ class Match:
     players: tuple[str, str]
     games: int
     published: str = ""  # the name of a figure to compare with
+    opening: int = 0  # plies at random, the same in games 2k and 2k + 1
 
     @property
     def name(self) -> str:
@@ -293,7 +295,8 @@ def read_match(section: "Section", players: Mapping[str, Any]) -> Match:
     figure = section.take("published", str, "")
     if figure and figure not in published.figures():
         section.complain("published", f"{figure!r}{nearest(figure, published.figures())}")
-    return Match((first, second), games, figure)
+    opening = section.whole("opening", 0, least=0, most=100)
+    return Match((first, second), games, figure, opening)
 
 
 def nearest(word: object, known: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 
 from cext.go import Go
-from mcts_cluster import games
+from mcts_cluster import games, openings
 from mcts_cluster.engine import EngineError, NoProgram
 from mcts_cluster.errors import one_line
 from mcts_cluster.exchanges import NONE, Exchanges, Sharer
@@ -87,7 +87,10 @@ def play(job: Job, match: Match, number: int) -> Row:
 
 
 class Playing:
-    """A game of a match while it is played; the first player has the first move in even games."""
+    """A game of a match while it is played; the first player has the first move in even games.
+
+    Every attempt at it has the same opening.
+    """
 
     def __init__(self, job: Job, match: Match, number: int, attempt: int = 0) -> None:
         self.job = job
@@ -98,6 +101,7 @@ class Playing:
         # The first attempt has a path that depends on nothing else.
         path = (number, attempt) if attempt else (number,)
         self.seed = seed(job.seed, match.name, *path)
+        openings.play(self.game, match.opening, seed(job.seed, match.name, "pair", number // 2))
         self.began = time.time()
         self.seconds = [0.0, 0.0]
         self.simulations = [0, 0]

@@ -1,6 +1,8 @@
 """What counts of games say, as arithmetic: rates, errors, intervals, comparisons."""
 
-from math import sqrt
+from collections.abc import Sequence
+from math import nan, sqrt
+from statistics import correlation as pearson
 
 # Standard normal deviations of a two-sided 95 % interval.
 Z95 = 1.959964
@@ -14,6 +16,18 @@ def success(total: float, games: int) -> tuple[float, float]:
     """
     smoothed = (total + 1) / (games + 2)
     return 100 * total / games, 100 * sqrt(smoothed * (1 - smoothed) / games)
+
+
+def correlation(pairs: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Return how two values of a pair go together, from -1 to 1, and the standard error of that.
+
+    Both are NaN where one of the values never changes, or with less than three pairs.
+    """
+    columns = list(zip(*pairs, strict=True))
+    if len(pairs) < 3 or any(len(set(column)) == 1 for column in columns):
+        return nan, nan
+    found = pearson(*columns)
+    return found, sqrt((1 - found**2) / (len(pairs) - 2))
 
 
 def wilson(total: float, games: int, z: float = Z95) -> tuple[float, float]:

@@ -40,7 +40,7 @@ from mcts_cluster.statistics import success
 if TYPE_CHECKING:
     import h5py
 
-# Since 2, games know of exchanges.
+# Since 2, games know of exchanges, and matches of openings.
 SCHEMA = 2
 # What h5dump and viewers of ten years ago can read, and SWMR needs at least.
 VERSIONS = ("v110", "v110")
@@ -97,6 +97,7 @@ MATCHES = (
         "i8",
         "simulations a move of the second player, or else of the first; 0: not limited",
     ),
+    Column("opening", "i4", "moves at random at the start, the same in games 2k and 2k + 1"),
     Column("number", "i4", "number of the match"),
     Column("wanted", "i8", "games wanted"),
     Column("games", "i8", "games played, without void ones"),
@@ -178,6 +179,7 @@ class Pairing:
     games: int
     published: str = ""
     simulations: int = 0  # a move of the second player, or else of the first: an axis
+    opening: int = 0  # plies at random, the same in games 2k and 2k + 1
 
     @property
     def name(self) -> str:
@@ -267,11 +269,11 @@ def opened(path: Path) -> Iterator[tuple[h5py.File, bool]]:
 
 def results_in(file: h5py.File, is_closed: bool) -> Results:
     matches = tuple(
-        Pairing((first, second), wanted, published, simulations)
-        for first, second, wanted, published, simulations in zip(
+        Pairing((first, second), *others)
+        for first, second, *others in zip(
             *(
-                values(file[f"matches/{name}"])
-                for name in ("first", "second", "wanted", "published", "simulations")
+                found_in(file["matches"], name)
+                for name in ("first", "second", "wanted", "published", "simulations", "opening")
             ),
             strict=True,
         )
@@ -293,11 +295,7 @@ def results_in(file: h5py.File, is_closed: bool) -> Results:
 def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[Row]:
     # The count first: what it counts was there before it.
     count = int(file["games/count"][()])
-    # Older files do not have all of them.
-    columns = {
-        c.name: values(file["games"][c.name], count) if c.name in file["games"] else [0] * count
-        for c in GAMES
-    }
+    columns = {c.name: found_in(file["games"], c.name, count) for c in GAMES}
     moves = file["games/moves"][: columns["moves_end"][-1] if count else 0].tolist()
     texts = values(file["texts/text"])
     # Some columns may be ahead of others, where a new row has not been counted yet.
@@ -326,6 +324,13 @@ def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[Row]:
 
 def exchanges_in(game: Mapping[str, Any], side: str) -> Exchanges:
     return Exchanges(**{column.name: game[f"{side}_{column.name}"] for column in EXCHANGES})
+
+
+def found_in(group: h5py.Group, name: str, count: int | None = None) -> Any:
+    """Return the values of a column, or its beginning; zeros where an older file lacks it."""
+    if name in group:
+        return values(group[name], count)
+    return [0] * (len(group["number"]) if count is None else count)
 
 
 def values(dataset: Any, count: int | None = None) -> Any:
@@ -560,6 +565,7 @@ def create_matches(group: h5py.Group, results: Results) -> None:
         "second": [match.players[1] for match in results.matches],
         "published": [match.published for match in results.matches],
         "simulations": [match.simulations for match in results.matches],
+        "opening": [match.opening for match in results.matches],
         "number": list(range(len(first))),
         "wanted": [match.games for match in results.matches],
     }

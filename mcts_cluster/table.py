@@ -13,7 +13,7 @@ import os
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import ceil, isnan, nan, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from rich.text import Text
 from mcts_cluster import published, store
 from mcts_cluster.match import Row
 from mcts_cluster.published import Figure
-from mcts_cluster.statistics import Z95, success, wilson
+from mcts_cluster.statistics import Z95, correlation, success, wilson
 from mcts_cluster.store import Pairing
 
 # The difference between ours and a paper's that we want to be able to see, in points.
@@ -53,6 +53,9 @@ class Line:
     void: int
     repeats: int  # games that another game of the match equals, move by move
     published: Figure | None
+    pairs: int = 0  # of games with the same opening
+    correlation: float = nan  # of the points of their first player
+    correlation_error: float = nan
 
     @property
     def needed(self) -> int:
@@ -99,7 +102,16 @@ def line_of(match: Pairing, rows: Sequence[Row]) -> Line | None:
         void=len(rows) - len(played),
         repeats=len(played) - len({(row.number % 2, row.moves) for row in played}),
         published=published.figures().get(match.published),
+        **told_by_pairs(played if match.opening else ()),
     )
+
+
+def told_by_pairs(played: Sequence[Row]) -> dict[str, Any]:
+    """Return what games 2k and 2k + 1 have to do with each other."""
+    points = {row.number: row.points or 0.0 for row in played}
+    pairs = [(points[n], points[n + 1]) for n in points if n % 2 == 0 and n + 1 in points]
+    found, error = correlation(pairs)
+    return {"pairs": len(pairs), "correlation": found, "correlation_error": error}
 
 
 def remarks(found: Iterable[Line]) -> list[str]:
@@ -112,6 +124,11 @@ def remarks(found: Iterable[Line]) -> list[str]:
             said.append(
                 f"{line.match}: {line.repeats} of {line.games} games repeat another one move by "
                 "move, so the error is larger than it says"
+            )
+        if not isnan(line.correlation):
+            said.append(
+                f"{line.match}: the games of an opening correlate at {line.correlation:+.2f} ± "
+                f"{line.correlation_error:.2f} ({line.pairs} pairs)"
             )
     return said
 
@@ -226,6 +243,8 @@ def plain(line: Line) -> dict[str, Any]:
         "published_rate": theirs.rate if theirs else None,
         "published_error": theirs.error if theirs else None,
         "verdict": line.verdict or None,
+        "pairs": line.pairs,
+        "pair_correlation": None if isnan(line.correlation) else round(line.correlation, 4),
         "games_needed": line.needed if theirs else None,
     }
 

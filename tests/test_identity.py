@@ -76,6 +76,10 @@ def test_what_decides_no_game_may_change(replacement):
         ),
         (("games = 6", "games = 5"), ["match 'a against b': 6 games in the file, 5 in the job"]),
         (
+            ("games = 6", "games = 6\nopening = 4"),
+            ["match 'a against b': opening: 0 in the file, 4 in the job"],
+        ),
+        (
             ('players = ["a", "b"]', 'players = ["b", "a"]'),
             ["match 'a against b': is in the file, and not in the job"],
         ),
@@ -83,6 +87,15 @@ def test_what_decides_no_game_may_change(replacement):
 )
 def test_what_decides_a_game_may_not(replacement, lines):
     assert changed(*replacement) == lines
+
+
+def test_a_file_that_knows_of_no_openings_has_none():
+    old = described(JOB)
+    for match in old["match"].values():
+        del match["opening"]
+
+    assert identity.differences(old, described(JOB)) == []
+    assert identity.differences(old, described(JOB.replace("games = 6", "games = 6\nopening = 1")))
 
 
 def test_a_player_of_another_kind_is_another_player():

@@ -360,6 +360,8 @@ MISTAKES = [
         PLAYERS + "[[match]]\nplayers = ['slow', 'fsat']\ngames = 2",
         "match[0].players[1]: 'fsat' is not a player; did you mean 'fast'?",
     ),
+    (COMPLETE + "opening = -1", "match[0].opening: -1, at least 0 is wanted"),
+    (COMPLETE + "opening = 101", "match[0].opening: 101, at most 100 is allowed"),
     # The game knows what it allows.
     ("game.name = 'chess'\n" + PLAYERS + MATCH, "game: game 'chess': allowed are go, havannah"),
     (COMPLETE.replace("5", "26"), "game: go: size 26: a Go board has 2 to 25 rows"),

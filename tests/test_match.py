@@ -1,6 +1,6 @@
 """Games of a match: who has which colour, what counts as a point, and replaying one."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -128,6 +128,22 @@ def test_an_illegal_move_of_a_player_is_refused():
         play(job(Script(("C3",)), Script(("C3",))), 0)
 
     assert str(refused.value) == "move 2: white cannot play C3: occupied"
+
+
+def test_the_games_of_a_pair_have_the_same_opening_with_colours_swapped():
+    a, b = Script(), Script()
+    playing = job(a, b)
+    playing = replace(playing, matches=(replace(playing.matches[0], opening=3),))
+
+    rows = [play(playing, number) for number in range(4)]
+
+    first, second, third, fourth = (row.moves[:3] for row in rows)
+    assert first == second != third == fourth
+    assert all(len(row.moves) == 5 for row in rows)
+    # After three moves it is the second player's turn.
+    assert [color for color, _ in a.asked] == ["black", "white"] * 2
+    assert play(playing, 2) == rows[2]
+    assert match.play_or_void(playing, playing.matches[0], 1, 1).moves[:3] == first
 
 
 # What is measured

@@ -1,10 +1,10 @@
 """Rates, errors and intervals against numbers worked out by hand or published."""
 
-from math import sqrt
+from math import isnan, sqrt
 
 import pytest
 
-from mcts_cluster.statistics import success, wilson
+from mcts_cluster.statistics import correlation, success, wilson
 
 # Points; their mean; the error, from the proportion p after one more win and one more loss.
 SUCCESS = [
@@ -30,6 +30,25 @@ def test_a_clean_sweep_is_not_called_certain(games):
     _, error = success(games, games)
 
     assert error == pytest.approx(100 * sqrt((games + 1) / games) / (games + 2))
+
+
+# Of counts a, b, c, d of (1, 1), (1, 0), (0, 1), (0, 0) it is
+# (ad - bc) / sqrt((a + b)(c + d)(a + c)(b + d)).
+@pytest.mark.parametrize(
+    ("pairs", "found"),
+    [
+        ([(1, 0), (0, 1), (1, 1), (0, 0)], (0, 0.7071068)),
+        ([(1, 1), (1, 1), (0, 1), (0, 0)], (0.5773503, 0.5773503)),
+        ([(1, 0), (0, 1), (0.5, 0.5)], (-1, 0)),
+    ],
+)
+def test_a_correlation_has_its_error(pairs, found):
+    assert correlation(pairs) == pytest.approx(found, abs=1e-7)
+
+
+@pytest.mark.parametrize("pairs", [[], [(1, 0), (0, 1)], [(1, 1), (1, 0), (1, 1)]])
+def test_pairs_that_tell_nothing_have_no_correlation(pairs):
+    assert all(map(isnan, correlation(pairs)))
 
 
 # Newcombe, Statistics in Medicine 17 (1998), table I: scores without continuity correction.

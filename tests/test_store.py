@@ -28,7 +28,7 @@ EMPTY = Results(
     text="# a job\n[game]\n",
     overrides="seed=3",
     settings="{}",
-    matches=(Pairing(("a", "b"), 90, "table1.go9.1000", 500), Pairing(("é", "b"), 90, "", 1000)),
+    matches=(Pairing(("a", "b"), 90, "table1.go9.1000", 500), Pairing(("é", "b"), 90, "", 1000, 6)),
     runs=(Run(began=1.5, version="1.2.3", cores=2, hosts="here (2)"),),
 )
 NAMES = [match.name for match in EMPTY.matches]
@@ -173,10 +173,12 @@ def test_a_file_of_an_earlier_version_is_read_and_continued(path):
         for column in store.EXCHANGES:
             for side in store.SIDES:
                 del file[f"games/{side}_{column.name}"]
+        del file["matches/opening"]
 
     results = store.read(path)
     written(path, (row(5),), results=results)
 
+    assert [match.opening for match in results.matches] == [0, 0]
     assert results.rows == tuple(replace(one, exchanges=(NONE, NONE)) for one in rows(5))
     assert store.read(path).rows == (*results.rows, row(5))
 

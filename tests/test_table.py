@@ -80,6 +80,23 @@ def test_games_that_repeat_another_one_are_told():
     assert "4 of 6 games repeat another one" in shown(matches(("a", "b")), rows)
 
 
+def test_pairs_of_games_tell_of_their_correlation():
+    pairing = replace(matches(("a", "b"))[0], opening=2)
+    # The tenth game is still to come.
+    rows = rows_of("a against b", [1, 1, 1, 1, 0, 1, 0, 0, 1])[::-1]
+
+    [line] = table.lines([pairing], rows)
+
+    assert (line.pairs, line.correlation) == (4, pytest.approx(0.57735, abs=1e-5))
+    assert "games of an opening correlate at +0.58 ± 0.58 (4 pairs)" in shown([pairing], rows)
+
+
+def test_without_openings_there_are_no_pairs():
+    rows = rows_of("a against b", [1, 1, 1, 1, 0, 1, 0, 0])
+
+    assert "correlate" not in shown(matches(("a", "b")), rows)
+
+
 def test_names_and_titles_are_shown_as_they_are_written():
     pair = ("[bold]", ":smile:")
     title = "a [slow] game [/i] and more"
