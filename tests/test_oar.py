@@ -61,9 +61,7 @@ def oar(folder):
 
 
 def submit(oar, file):
-    said = oar.alice(
-        f"oarsub -l /nodes={NODES},walltime=0:10:00 -S '{SCRIPT} job.toml -o {file}'"
-    )
+    said = oar.alice(f"oarsub -l /nodes={NODES},walltime=0:10:00 -S '{SCRIPT} job.toml -o {file}'")
     return int(re.search(r"OAR_JOB_ID=(\d+)", said)[1])
 
 
