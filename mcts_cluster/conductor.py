@@ -142,8 +142,17 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
 
 
 def pairing(job: Job, match: jobfile.Match) -> Pairing:
-    first, second = (getattr(job.players[name], "simulations", 0) for name in match.players)
-    return Pairing(match.players, match.games, match.published, second or first, match.opening)
+    players = [job.players[name] for name in match.players]
+    first, second = (getattr(player, "simulations", 0) for player in players)
+    teams = [p.sharing.machines if isinstance(p, TeamPlayer) else 0 for p in players]
+    return Pairing(
+        match.players,
+        match.games,
+        match.published,
+        simulations=second or first,
+        opening=match.opening,
+        machines=teams[1] or teams[0],
+    )
 
 
 def tell_of(old: Results, path: Path, now: Run, console: Console) -> None:

@@ -40,7 +40,7 @@ from mcts_cluster.statistics import success
 if TYPE_CHECKING:
     import h5py
 
-# Since 2, games know of exchanges, and matches of openings.
+# Since 2, games know of exchanges, and matches of openings and machines.
 SCHEMA = 2
 # What h5dump and viewers of ten years ago can read, and SWMR needs at least.
 VERSIONS = ("v110", "v110")
@@ -97,6 +97,7 @@ MATCHES = (
         "i8",
         "simulations a move of the second player, or else of the first; 0: not limited",
     ),
+    Column("machines", "i4", "machines of the second player, or else of the first; 0: no team"),
     Column("opening", "i4", "moves at random at the start, the same in games 2k and 2k + 1"),
     Column("number", "i4", "number of the match"),
     Column("wanted", "i8", "games wanted"),
@@ -104,6 +105,11 @@ MATCHES = (
     Column("void", "i8", "void games"),
     Column("success_rate", "f8", "success rate of the first player", "%"),
     Column("success_rate_errors", "f8", "standard error of the success rate", "%"),
+)
+# In the order of Pairing, whose players are the first two.
+COLUMNS_OF_PAIRINGS = (
+    *("first", "second", "wanted", "published"),
+    *("simulations", "opening", "machines"),
 )
 # These change as games end.
 TALLIES = ("games", "void", "success_rate", "success_rate_errors")
@@ -180,6 +186,7 @@ class Pairing:
     published: str = ""
     simulations: int = 0  # a move of the second player, or else of the first: an axis
     opening: int = 0  # plies at random, the same in games 2k and 2k + 1
+    machines: int = 0  # of the second player, or else of the first: another axis
 
     @property
     def name(self) -> str:
@@ -271,10 +278,7 @@ def results_in(file: h5py.File, is_closed: bool) -> Results:
     matches = tuple(
         Pairing((first, second), *others)
         for first, second, *others in zip(
-            *(
-                found_in(file["matches"], name)
-                for name in ("first", "second", "wanted", "published", "simulations", "opening")
-            ),
+            *(found_in(file["matches"], name) for name in COLUMNS_OF_PAIRINGS),
             strict=True,
         )
     )
@@ -566,6 +570,7 @@ def create_matches(group: h5py.Group, results: Results) -> None:
         "published": [match.published for match in results.matches],
         "simulations": [match.simulations for match in results.matches],
         "opening": [match.opening for match in results.matches],
+        "machines": [match.machines for match in results.matches],
         "number": list(range(len(first))),
         "wanted": [match.games for match in results.matches],
     }
@@ -575,7 +580,15 @@ def create_matches(group: h5py.Group, results: Results) -> None:
     group.attrs["NX_class"] = "NXdata"
     group.attrs["title"] = results.title or "success rates"
     group.attrs["signal"] = "success_rate"
-    group.attrs["axes"] = "simulations" if is_axis(columns["simulations"]) else "number"
+    group.attrs["axes"] = axis(results.matches) or "number"
+
+
+def axis(matches: Sequence[Pairing]) -> str:
+    """Return the column over which the matches make a curve, if there is one."""
+    for name in ("simulations", "machines"):
+        if is_axis([getattr(match, name) for match in matches]):
+            return name
+    return ""
 
 
 def is_axis(numbers: Sequence[int]) -> bool:

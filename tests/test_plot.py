@@ -1,8 +1,10 @@
 """Pictures of success rates, and estimates of a job."""
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,8 @@ from mcts_cluster import jobfile, plot, store
 from mcts_cluster.__main__ import main
 from mcts_cluster.check import estimate, quick, summary
 from mcts_cluster.engine import Program
+from mcts_cluster.equivalents import Doublings
+from mcts_cluster.errors import UserError
 from mcts_cluster.match import Row
 from mcts_cluster.mcts import Mcts
 from mcts_cluster.player import FlatMonteCarlo
@@ -64,6 +68,56 @@ def test_without_published_figures_there_is_one_curve():
     _, drawn = curves(results(*(replace(match, published="") for match in CURVE)))
 
     assert list(drawn) == ["mcts_cluster"]
+
+
+def test_machines_make_a_curve_where_simulations_do_not():
+    matches = [
+        replace(match, simulations=100, machines=machines)
+        for match, machines in zip(CURVE, (1, 8), strict=True)
+    ]
+
+    axes, drawn = curves(results(*matches))
+
+    assert drawn["mcts_cluster"] == [[1, 75], [8, 75]]
+    assert axes.get_xlabel() == "machines"
+
+
+def spent(found, *simulations):
+    return replace(found, rows=tuple(replace(row, simulations=simulations) for row in found.rows))
+
+
+def test_rates_are_drawn_as_so_many_times_the_simulations():
+    found = spent(results(CURVE[0]), 800, 100)
+
+    [axes] = plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 2 / 3})).axes
+
+    drawn = {c.get_label(): c[0].get_xydata().tolist() for c in axes.containers}
+    # Three of four, with one more win and one more loss; the paper's 71.1 % are the power of
+    # two whose exponent is log(71.1 / 28.9) / log(2).
+    assert drawn["mcts_cluster"] == [[8, pytest.approx(2)]]
+    assert drawn["published"] == [[8, pytest.approx(71.1 / 28.9)]]
+
+
+def test_players_that_do_not_count_have_no_simulations_to_compare():
+    found = results(CURVE[0])
+
+    with pytest.raises(UserError, match="no match of players whose simulations are known"):
+        plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 2 / 3}))
+
+
+def test_a_curve_in_another_file_is_drawn_by(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = spent(results(CURVE[0]), 800, 100)
+    players = {"a": {"simulations": 20}, "b": {"simulations": 10}}
+    Writer(Path("job.h5"), found).close(0)
+    Writer(Path("curve.h5"), replace(found, settings=json.dumps({"player": players}))).close(0)
+    Writer(Path("none.h5"), replace(found, settings=json.dumps({"player": {"a": {}, "b": {}}})))
+
+    assert main(["plot", "job.h5", "--doublings", "curve.h5"]) == 0
+    assert capsys.readouterr().out == "job-times.png\n"
+    assert Path("job-times.png").read_bytes().startswith(b"\x89PNG")
+    assert main(["plot", "job.h5", "--doublings", "none.h5"]) == 2
+    assert "none.h5: no match of 2N simulations against N has a game" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

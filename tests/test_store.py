@@ -28,7 +28,10 @@ EMPTY = Results(
     text="# a job\n[game]\n",
     overrides="seed=3",
     settings="{}",
-    matches=(Pairing(("a", "b"), 90, "table1.go9.1000", 500), Pairing(("é", "b"), 90, "", 1000, 6)),
+    matches=(
+        Pairing(("a", "b"), 90, "table1.go9.1000", 500),
+        Pairing(("é", "b"), 90, "", 1000, 6, 8),
+    ),
     runs=(Run(began=1.5, version="1.2.3", cores=2, hosts="here (2)"),),
 )
 NAMES = [match.name for match in EMPTY.matches]
@@ -173,12 +176,12 @@ def test_a_file_of_an_earlier_version_is_read_and_continued(path):
         for column in store.EXCHANGES:
             for side in store.SIDES:
                 del file[f"games/{side}_{column.name}"]
-        del file["matches/opening"]
+        del file["matches/opening"], file["matches/machines"]
 
     results = store.read(path)
     written(path, (row(5),), results=results)
 
-    assert [match.opening for match in results.matches] == [0, 0]
+    assert [(match.opening, match.machines) for match in results.matches] == [(0, 0)] * 2
     assert results.rows == tuple(replace(one, exchanges=(NONE, NONE)) for one in rows(5))
     assert store.read(path).rows == (*results.rows, row(5))
 
@@ -457,6 +460,16 @@ def test_a_viewer_finds_a_plot_of_the_success_rates(path):
         assert group.attrs["NX_class"] == "NXdata"
         assert (signal.shape, errors.shape, axis[:].tolist()) == ((2,), (2,), [500, 1000])
         assert signal.attrs["units"] == "%"
+
+
+def test_a_curve_is_over_what_rises():
+    def over(*pairs):
+        return store.axis([Pairing(("a", "b"), 1, simulations=s, machines=m) for s, m in pairs])
+
+    assert over((100, 8), (200, 8)) == "simulations"
+    assert over((100, 4), (100, 8)) == "machines"
+    assert over((100, 4), (200, 8)) == "simulations"
+    assert over((100, 8), (100, 4)) == ""
 
 
 @pytest.mark.parametrize(
