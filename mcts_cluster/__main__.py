@@ -19,6 +19,7 @@ from mcts_cluster.errors import UserError
 # verb: (module, help). The module's main returns the exit status, None for 0.
 VERBS = {
     "run": ("mcts_cluster.run", "play the matches of a job, or those that are missing"),
+    "submit": ("mcts_cluster.submit", "put a job into the queue of a cluster, by Slurm or OAR"),
     "check": ("mcts_cluster.check", "read a job, and estimate how long it will take"),
     "show": ("mcts_cluster.show", "tell where a run stands, also while it runs"),
     "table": ("mcts_cluster.table", "print success rates beside the published ones"),
