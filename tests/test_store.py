@@ -492,7 +492,8 @@ def test_h5dump_of_any_age_reads_the_file(path):
 
 
 def test_silx_plots_the_file(path):
-    nxdata = pytest.importorskip("silx.io.nxdata")
+    reason = "no silx here: pip install '.[viewer]'"
+    nxdata = pytest.importorskip("silx.io.nxdata", reason=reason)
     with h5py.File(written(path, rows(40))) as file:
         plot = nxdata.get_default(file)
 
