@@ -4,6 +4,7 @@ State is a fold over rows: to continue a run is to read its file, and to schedul
 """
 
 import os
+import shlex
 import sys
 import time
 from argparse import Namespace
@@ -115,8 +116,8 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
         build_flags=build_info.flags(),
         compiler=build_info.compiler(),
         python=python_version(),
-        arguments=" ".join(sys.argv),
-        folder=os.getcwd(),  # noqa: PTH109
+        arguments=command_line(),
+        folder=Path.cwd().name,
     )
     described = identity.describe(job)
     fresh = Results(
@@ -139,6 +140,12 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
         )
     tell_of(old, path, now, console)
     return replace(fresh, rows=old.rows, runs=(*old.runs, replace(now, first_game=len(old.rows))))
+
+
+def command_line() -> str:
+    """Return what was called, fit to be published: without the place of this folder, or of home."""
+    words = shlex.join(["mcts-cluster", *sys.argv[1:]])
+    return words.replace(f"{Path.cwd()}/", "").replace(f"{Path.home()}/", "~/")
 
 
 def pairing(job: Job, match: jobfile.Match) -> Pairing:

@@ -170,8 +170,8 @@ RUNS = (
     Column("compiler", TEXT, "compiler that it was built with"),
     Column("python", TEXT, "version of Python"),
     Column("mpi_library", TEXT, "MPI library in use, empty without MPI"),
-    Column("arguments", TEXT, "command line"),
-    Column("folder", TEXT, "folder in which it was started"),
+    Column("arguments", TEXT, "command line, files in that folder or at home without its path"),
+    Column("folder", TEXT, "name of the folder in which it was started"),
 )
 # These are known at the end only.
 ENDINGS = ("ended", "status", "busy")

@@ -291,6 +291,25 @@ def test_a_run_tells_of_itself(job):
     assert told.began < told.ended
 
 
+def test_a_file_does_not_tell_where_its_folder_is(job, tmp_path_factory):
+    home = tmp_path_factory.mktemp("home")
+    elsewhere = (home / "job.toml").absolute()
+    elsewhere.write_text(job.read_text())
+    words = ["run", str(elsewhere), "-o", str(file_of(job)), "--set", "title=a title"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "mcts_cluster", *words],
+        cwd=job.parent,
+        env=os.environ | {"HOME": str(home)},
+        capture_output=True,
+        timeout=60,
+    )
+
+    [told] = store.read(file_of(job)).runs
+    assert ended.returncode == 0
+    assert told.arguments == "mcts-cluster run ~/job.toml -o job.h5 --set 'title=a title'"
+    assert told.folder == job.parent.name
+
+
 def test_the_file_is_put_into_results_if_nothing_else_is_said(job):
     words = [sys.executable, "-m", "mcts_cluster", "run", "job.toml"]
     ended = subprocess.run(words, cwd=job.parent, capture_output=True, timeout=60)
