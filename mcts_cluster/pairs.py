@@ -7,6 +7,7 @@ know follows from those nine counts, and from nothing that depends on the order 
 
 from collections.abc import Sequence
 from math import sqrt
+from typing import Self
 
 # The scores of a pair's mean, as the five counts of `means` have them.
 MEANS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -23,7 +24,7 @@ class Pairs:
         self.counts = list(counts)
 
     @classmethod
-    def of(cls, scores: Sequence[float]) -> "Pairs":
+    def of(cls, scores: Sequence[float]) -> Self:
         """Count the scores of games that are in the order of their numbers."""
         pairs = cls()
         for first, second in zip(scores[::2], scores[1::2], strict=True):
@@ -35,6 +36,11 @@ class Pairs:
 
     def extend(self, other: "Pairs") -> None:
         self.counts = [a + b for a, b in zip(self.counts, other.counts, strict=True)]
+
+    def widened(self) -> Self:
+        """Return these with one more pair lost and one more won, so that they do vary."""
+        first, *others, last = self.counts
+        return type(self)([first + 1, *others, last + 1])
 
     @property
     def games(self) -> int:

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from math import ceil, inf
+from math import ceil, inf, nan
 from typing import Any, NamedTuple
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.judges import JUDGES
+from mcts_cluster.judges import JUDGES, confidence, floats
 from mcts_cluster.judges.paper import DEVIATIONS
 from mcts_cluster.judges.seat import Seat
 from mcts_cluster.pairs import Pairs
@@ -86,17 +86,21 @@ class RaceSettings:
                 return
         if self.upper < self.lower:
             yield "upper", f"{self.upper}, at least lower, {self.lower}, is wanted"
+        for name in (self.judge, *self.shadows):
+            if JUDGES[name].apart and self.upper == self.lower:
+                yield "upper", f"{self.upper}, more than lower is wanted by {name}"
         for key in ("first", "most"):
             if getattr(self, key) % 2:
                 yield key, f"{getattr(self, key)}, an even number is wanted: games come in pairs"
 
-    def seat(self, candidates: int, index: int) -> Seat:
-        return Seat(self.lower, self.upper, self.risk, self.bound, candidates, index)
+    def seat(self, candidates: int, index: int, on: Any = floats) -> Seat:
+        return Seat(self.lower, self.upper, self.risk, self.bound, candidates, index, on)
 
     def next_look(self, games: int, judge: str) -> int:
         """Return how many games a candidate has at the test after one at so many."""
         growth = self.growth if self.growth and judge == self.judge else JUDGES[judge].growth
-        more = max(games + 2, 2 * ceil(games * growth / 2)) if games else self.first
+        # No batch is smaller than the first: workers want something to do.
+        more = max(games + self.first, 2 * ceil(games * growth / 2))
         return min(more, self.most) if self.most else more
 
 
@@ -176,7 +180,7 @@ class Watch:
         elif settings.most and self.games >= settings.most:
             self.verdict = "exhausted"
         else:
-            self.due = settings.next_look(self.games, self.judge)
+            self.go_on()
         return Look(
             self.candidate,
             self.tests,
@@ -187,6 +191,9 @@ class Watch:
             self.judge,
             self.verdict,
         )
+
+    def go_on(self) -> None:
+        self.due = self.settings.next_look(self.games, self.judge)
 
 
 class Race:
@@ -220,16 +227,23 @@ class Race:
         return Batch(watch.candidate, watch.games, watch.due - watch.games)
 
     def likely_next(self) -> Batch | None:
-        """Return what will be wanted after the batch in hand if it goes as that candidate's games
-        have gone so far, and does not accept it: what can be played ahead."""
-        batch = self.wanted()
-        if batch is None:
-            return None
-        watch = copy(self.watches[batch.candidate][0])
-        watch.look(continued(self.pairs[batch.candidate], batch.first + batch.games))
-        stays = watch.verdict not in ("discarded", "exhausted")
-        others = [watch if w.candidate == watch.candidate else w for w in self.running]
-        return self.chosen([w for w in others if w is not watch or stays])
+        """Return what will be wanted after the batch in hand, if all is as usual, or None."""
+        return next(self.likely(), None)
+
+    def likely(self) -> Iterator[Batch]:
+        """Yield what will be wanted after the batch in hand, one after the other, if candidates go
+        on as they have begun and none is accepted: what can be played ahead. May be endless."""
+        running = {} if self.verdict else {w.candidate: copy(w) for w in self.running}
+        batch = self.chosen([*running.values()])
+        while batch:
+            watch = running[batch.candidate]
+            watch.look(continued(self.pairs[batch.candidate], watch.due))
+            # What would be accepted goes on, as long as there are games.
+            watch.go_on()
+            if watch.verdict not in ("", "accepted") or watch.due == watch.games:
+                del running[batch.candidate]
+            if batch := self.chosen([*running.values()]):
+                yield batch
 
     def add(self, batch: Batch, scores: Sequence[float]) -> list[Look]:
         """Count the batch that was wanted; scores are 0, 1/2 or 1 in the order of its games.
@@ -245,6 +259,18 @@ class Race:
             looks += [w.look(pairs) for w in watches if w.due == games and not w.verdict]
         self.conclude(watches[0])
         return looks
+
+    def estimate(self, candidate: int) -> tuple[float, float, float]:
+        """Return the mean of a candidate's games, and an interval that holds whenever one asks.
+
+        It misses the truth, of any candidate at any time, with no more than the race's risk. The
+        mean of one that was accepted is too high, as any that was selected for being high.
+        """
+        pairs = self.pairs[candidate]
+        if not pairs.games:
+            return nan, 0.0, 1.0
+        seat = self.settings.seat(len(self.pairs), candidate + 1)
+        return pairs.mean, *confidence.sequence(seat)(pairs, 1)
 
     def conclude(self, watch: Watch) -> None:
         if watch.verdict == "accepted":

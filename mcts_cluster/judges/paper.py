@@ -15,21 +15,23 @@ The games are taken as independent, those of a pair too.
 """
 
 from collections.abc import Callable
-from math import log, pi, sqrt
+from math import pi
+from typing import Any
 
+from mcts_cluster.judges import floats
 from mcts_cluster.judges.seat import Bounds, Seat
 from mcts_cluster.pairs import Pairs
 
 
-def hoeffding(risk: float, pairs: Pairs) -> float:
+def hoeffding(risk: float, pairs: Pairs, on: Any = floats) -> Any:
     """√(log(2/δ) / 2n), equation 1."""
-    return sqrt(log(2 / risk) / (2 * pairs.games))
+    return floats.sqrt(floats.log(2 / risk) / (2 * pairs.games))
 
 
-def bernstein(risk: float, pairs: Pairs) -> float:
+def bernstein(risk: float, pairs: Pairs, on: Any = floats) -> Any:
     """σ̂ √(2 log(3/δ) / n) + 3 log(3/δ) / n, equation 2."""
-    part = log(3 / risk) / pairs.games
-    return sqrt(pairs.variance * 2 * part) + 3 * part
+    part = floats.log(3 / risk) / pairs.games
+    return on.sqrt(pairs.variance * 2 * part) + 3 * part
 
 
 DEVIATIONS = {"hoeffding": hoeffding, "bernstein": bernstein}
@@ -59,8 +61,8 @@ def part(risk: float, number: int) -> float:
 def around_mean(seat: Seat, risk_of: Callable[[int], float]) -> Bounds:
     deviation = DEVIATIONS[seat.bound]
 
-    def bounds(pairs: Pairs, tests: int) -> tuple[float, float]:
-        half = deviation(risk_of(tests), pairs)
+    def bounds(pairs: Pairs, tests: int) -> tuple[Any, Any]:
+        half = deviation(risk_of(tests), pairs, seat.on)
         return pairs.mean - half, pairs.mean + half
 
     return bounds

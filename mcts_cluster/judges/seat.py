@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from mcts_cluster.judges import floats
 from mcts_cluster.pairs import Pairs
 
 # The bounds after so many pairs, at the candidate's test of this number, from 1.
-Bounds = Callable[[Pairs, int], tuple[float, float]]
+Bounds = Callable[[Pairs, int], tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,7 @@ class Seat:
     bound: str  # of the paper's judges: a name in paper.DEVIATIONS
     candidates: int = 1  # of the race
     index: int = 1  # of this candidate among all there ever were, for variant 3
+    on: Any = floats  # or numpy, where counts are arrays
 
     @property
     def share(self) -> float:
