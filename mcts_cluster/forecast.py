@@ -4,7 +4,7 @@ Many races at once, by their rules and their judges: of each candidate only the 
 looks are drawn, as arrays over the races, and then each race puts its candidates' looks in order.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 

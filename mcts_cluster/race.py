@@ -96,6 +96,11 @@ class RaceSettings:
     def seat(self, candidates: int, index: int, on: Any = floats) -> Seat:
         return Seat(self.lower, self.upper, self.risk, self.bound, candidates, index, on)
 
+    @property
+    def divides_risk(self) -> bool:
+        """Whether the risk is that of all races together, and not of each."""
+        return JUDGES[self.judge].in_order
+
     def next_look(self, games: int, judge: str) -> int:
         """Return how many games a candidate has at the test after one at so many."""
         growth = self.growth if self.growth and judge == self.judge else JUDGES[judge].growth

@@ -1,11 +1,16 @@
 """The order of a race, by games whose results are chosen."""
 
+from itertools import islice
+from math import isnan
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.random import default_rng
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.judges import JUDGES
+from mcts_cluster.judges import JUDGES, confidence
+from mcts_cluster.judges.seat import Seat
 from mcts_cluster.race import SETTINGS, Batch, Race, RaceSettings, Verdict
 
 
@@ -139,6 +144,38 @@ def test_a_shadow_looks_when_it_would_have_looked():
     assert [look.games for look in looks if look.judge == "paper-1"][:4] == [10, 20, 40, 80]
 
 
+# Estimates
+
+
+def test_nothing_is_known_of_a_candidate_without_games():
+    mean, lower, upper = Race(settings(), 1).estimate(0)
+
+    assert isnan(mean)
+    assert (lower, upper) == (0, 1)
+
+
+def test_an_estimate_is_the_mean_within_its_confidence_sequence():
+    race = Race(settings(judge="paper-1", first=200), 5)
+    race.add(race.wanted(), [1, 1] * 30 + [1, 0] * 50 + [0, 0] * 20)
+
+    seat = Seat(0.45, 0.55, 0.05, "hoeffding", candidates=5)
+    assert race.estimate(0) == (0.55, *confidence.sequence(seat)(race.pairs[0], 1))
+
+
+def test_an_estimate_after_stopping_covers_the_truth():
+    generator = default_rng(1)
+    missed = 0
+    for _ in range(200):
+        race = Race(settings(judge="sprt", lower=0.4, upper=0.6), 1)
+        while batch := race.wanted():
+            race.add(batch, (generator.random(batch.games) < 0.5).astype(float))
+        _, lower, upper = race.estimate(0)
+        missed += not lower <= 0.5 <= upper
+
+    # 5 % of 200 at most, in expectation.
+    assert missed <= 10
+
+
 # What can be played ahead
 
 
@@ -161,6 +198,29 @@ def test_nothing_is_likely_after_the_last_batch_there_can_be():
     race = Race(settings(most=10), 1)
 
     assert race.likely_next() is None
+
+
+def test_many_batches_ahead_are_those_of_a_race_that_goes_on_alike():
+    race = Race(settings(judge="sprt", lower=0.501, upper=0.504, first=100), 1)
+    race.add(race.wanted(), [0, 1] * 50)
+
+    ahead = list(islice(race.likely(), 20))
+    played = []
+    while batch := race.wanted():
+        played.append(batch)
+        race.add(batch, [0, 1] * (batch.games // 2))
+
+    assert ahead == played[1:21]
+
+
+def test_what_would_be_accepted_is_thought_to_go_on():
+    race = Race(settings(judge="paper-1", first=100, most=400), 2)
+    race.add(race.wanted(), scores(100, 59))
+    race.add(race.wanted(), scores(100, 20))
+
+    # 0.59 - 0.1126 is above 0.45 at 200 games: accepted, if it goes on so.
+    assert race.wanted() == Batch(0, 100, 100)
+    assert list(race.likely()) == [Batch(0, 200, 200)]
 
 
 def test_guessing_changes_nothing():
@@ -204,6 +264,14 @@ def test_any_results_lead_through_even_batches_to_a_verdict(judge, candidates, d
         ({"bound": "chernoff"}, "bound: 'chernoff', one of hoeffding, bernstein is wanted"),
         ({"lower": 1}, "lower: 1, 0.001 to 0.999 is allowed"),
         ({"risk": 0}, "risk: 0, 1e-09 to 0.5 is allowed"),
+        (
+            {"judge": "sprt", "lower": 0.51, "upper": 0.51},
+            "upper: 0.51, more than lower is wanted by sprt",
+        ),
+        (
+            {"shadows": ["sprt-pairs"], "lower": 0.51, "upper": 0.51},
+            "upper: 0.51, more than lower is wanted by sprt-pairs",
+        ),
         ({"lower": 0.52, "upper": 0.51}, "upper: 0.51, at least lower, 0.52, is wanted"),
         ({"first": 5}, "first: 5, an even number is wanted: games come in pairs"),
         ({"first": 10.0}, "first: 10.0, a whole number is wanted"),

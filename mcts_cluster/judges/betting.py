@@ -28,7 +28,9 @@ Results = Sequence[tuple[float, Any]]
 Bets = Sequence[tuple[float, float]]
 
 
-def bounds(low_bets: Bets, high_bets: Bets, need: float, results: Results, on: Any) -> tuple[Any, Any]:
+def bounds(
+    low_bets: Bets, high_bets: Bets, need: float, results: Results, on: Any
+) -> tuple[Any, Any]:
     """Return the smallest and the largest mean that are not refuted.
 
     `on` is floats where counts are numbers, numpy where they are arrays.

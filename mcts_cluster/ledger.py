@@ -1,0 +1,38 @@
+"""What risk a campaign has spent: what its races may err with, added up.
+
+A race accepts what is not better than its lower threshold, or discards all that is better than its
+upper one, with no more than its risk; some race of several does with no more than the sum, however
+they depend on each other. Races stopped by hand have looked too, and count.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mcts_cluster.judges.paper import part
+from mcts_cluster.race import RaceSettings
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The risk of each race in turn.
+
+    With a total, race k of a campaign, from 1, gets 6/π²k² of it, so that all there can ever be
+    stay within; without, each has what its settings say. Variant 3 divides its risk among the
+    candidates of the whole campaign by itself, so its total is its risk.
+    """
+
+    settings: RaceSettings
+    total: float = 0.0
+
+    def of_race(self, race: int) -> RaceSettings:
+        """Return the settings of the race with this number, from 0."""
+        if not self.total:
+            return self.settings
+        risk = self.total if self.settings.divides_risk else part(self.total, race + 1)
+        return replace(self.settings, risk=risk)
+
+    def spent(self, races: Sequence[int]) -> float:
+        """Return what some races of so many candidates each have spent together, 1 at most."""
+        if self.settings.divides_risk:
+            return sum(part(self.of_race(0).risk, i + 1) for i in range(sum(races)))
+        return min(1.0, sum(self.of_race(race).risk for race in range(len(races))))
