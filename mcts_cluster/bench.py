@@ -20,9 +20,10 @@ from rich.console import Console
 from rich.table import Table
 
 from cext.game import Playouts
-from mcts_cluster import games, patterns
+from mcts_cluster import games, patterns, promises
 from mcts_cluster.errors import UserError
 from mcts_cluster.mcts import BANDITS, Mcts, defaults
+from mcts_cluster.race import RaceSettings
 
 EXAMPLES = """\
 examples:
@@ -31,6 +32,7 @@ examples:
   mcts-cluster bench --json > before.json
   mcts-cluster bench --only go9 --patterns my.patterns
   mcts-cluster bench --beside './other-program 1'
+  mcts-cluster bench --judges 0.501 0.504   do judges of races keep their promise?
 
 The program of --beside prints a line for each workload that it knows, such as
 "go9.uniform 237000": playouts, or simulations, per CPU second of one thread.
@@ -146,10 +148,23 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--rounds", type=int, default=5, help="how many (default: 5)")
     parser.add_argument("--beside", metavar="COMMAND", help="a program to measure between rounds")
     parser.add_argument("--patterns", metavar="FILE", help="search Go with its biases, too")
+    parser.add_argument(
+        "--judges",
+        nargs=2,
+        type=float,
+        metavar=("LOWER", "UPPER"),
+        help="simulate races between these thresholds, instead of measuring speed",
+    )
+    parser.add_argument("--races", type=int, default=10_000, help="of each kind (default: 10000)")
+    parser.add_argument(
+        "--correlation", type=float, default=0.0, help="of the games of a pair (default: 0)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def main(args: Namespace) -> int:
+    if args.judges:
+        return judges(args)
     if not 0 < args.seconds < inf or args.rounds < 1:
         raise UserError("--seconds must be more than 0, --rounds at least 1")
     workloads = WORKLOADS | (searches_with(args.patterns) if args.patterns else {})
@@ -159,6 +174,24 @@ def main(args: Namespace) -> int:
         print(json.dumps(as_object(measurements), indent=2))
     else:
         Console().print(as_table(measurements))
+    return 0
+
+
+def judges(args: Namespace) -> int:
+    """Show how races end that each of the judges decides."""
+    lower, upper = args.judges
+    settings = RaceSettings.from_dict({"judge": "sprt", "lower": lower, "upper": upper})
+    # The better one wins some games that the other cannot make good.
+    least = max(-min(r, 1 - r) / max(r, 1 - r) for r in promises.rates(settings))
+    if args.races < 1 or not least <= args.correlation <= 1:
+        raise UserError(
+            f"--races must be at least 1, --correlation between {least:.2f} and 1 at these rates"
+        )
+    rows = list(promises.measure(settings, args.correlation, args.races))
+    if args.json:
+        print(json.dumps(promises.as_object(rows), indent=2))
+    else:
+        Console().print(promises.as_table(rows, settings, args.races))
     return 0
 
 

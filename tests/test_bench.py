@@ -9,6 +9,7 @@ import pytest
 import mcts_cluster.__main__ as command
 from mcts_cluster import bench
 from mcts_cluster.bench import Measurement
+from mcts_cluster.judges import JUDGES
 
 GO = ("uniform", "informed", "uct", "search")
 HAVANNAH = ("uniform", "informed", "uct", "rave", "search")
@@ -251,3 +252,60 @@ def test_every_round_has_a_seed_of_its_own():
 
 def test_a_measurement_alone_has_no_ratio():
     assert Measurement([{"playouts_per_second": 5.0}]).ratio() is None
+
+
+# Judges of races
+
+
+def test_judges_are_set_beside_each_other_at_each_rate(run):
+    status, out, err = run("--judges", "0.45", "0.55", "--races", "20", "--json")
+
+    assert (status, err) == (0, "")
+    rows = json.loads(out)
+    assert {row["judge"] for row in rows} == {*JUDGES}
+    assert sorted({row["rate"] for row in rows}) == [0.45, 0.49, 0.5, 0.51, 0.52, 0.54, 0.55]
+    assert all(row["games"] <= row["games_95"] for row in rows)
+    assert all(row["accepted"] < 0.5 for row in rows if row["rate"] == 0.45)
+    assert all(row["accepted"] > 0.5 for row in rows if row["rate"] == 0.55)
+
+
+def test_a_table_has_a_line_a_judge_and_a_column_a_rate(run):
+    _, out, _ = run("--judges", "0.45", "0.55", "--races", "5")
+
+    heading = next(line for line in out.splitlines() if "judge" in line)
+    assert heading.split()[1::2] == ["judge", "0.45", "0.49", "0.5", "0.51", "0.52", "0.54", "0.55"]
+    for judge in JUDGES:
+        assert f"│ {judge} " in out
+    assert "paper-2, bernstein" in out
+
+
+def test_pairs_that_are_alike_take_more_games_of_those_who_look(run):
+    def games(correlation):
+        words = ("--judges", "0.45", "0.55", "--races", "100", "--json")
+        rows = json.loads(run(*words, "--correlation", correlation)[1])
+        return {row["judge"]: row["games"] for row in rows if row["rate"] == 0.45}
+
+    alike, opposite = games("0.5"), games("-0.5")
+
+    assert alike["confidence-sequence"] > 1.5 * opposite["confidence-sequence"]
+    assert alike["sprt-pairs"] > 1.5 * opposite["sprt-pairs"]
+
+
+@pytest.mark.parametrize(
+    ("words", "mistake"),
+    [
+        (("0.6", "0.5"), "upper: 0.5, at least lower, 0.6, is wanted"),
+        (("nan", "0.5"), "lower: nan, 0.001 to 0.999 is allowed"),
+        (("0.5", "0.5"), "upper: 0.5, more than lower is wanted by sprt"),
+        (
+            ("0.4", "0.5", "--races", "0"),
+            "--races must be at least 1, --correlation between -0.67 and 1 at these rates",
+        ),
+        (
+            ("0.4", "0.5", "--correlation", "-0.8"),
+            "--races must be at least 1, --correlation between -0.67 and 1 at these rates",
+        ),
+    ],
+)
+def test_races_that_cannot_be_are_refused(run, words, mistake):
+    assert run("--judges", *words) == (2, "", f"mcts-cluster: {mistake}\n")
