@@ -189,3 +189,10 @@ def test_what_pairs_have_in_common_breaks_an_sprt_of_games():
 
     assert forecast(rules, 1, 0.48, correlation=0.7, runs=3000).accepted > 1.5 * RISK
     assert forecast(rules, 1, 0.48, correlation=-0.5, runs=3000).accepted < RISK
+
+
+def test_pairs_that_are_alike_break_the_papers_promise_where_little_is_to_spare():
+    rules = settings("paper-2", lower=0.45, upper=0.55, risk=0.001)
+
+    assert forecast(rules, 1, 0.45, correlation=1, runs=RACES).accepted > 2 * 0.001
+    assert forecast(rules, 1, 0.45, runs=RACES).accepted <= 0.001
