@@ -156,6 +156,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="simulate races between these thresholds, instead of measuring speed",
     )
     parser.add_argument("--races", type=int, default=10_000, help="of each kind (default: 10000)")
+    parser.add_argument("--risk", type=float, default=0.05, help="of a race (default: 0.05)")
+    parser.add_argument("--first", type=int, default=100, help="games of a batch (default: 100)")
     parser.add_argument(
         "--correlation", type=float, default=0.0, help="of the games of a pair (default: 0)"
     )
@@ -180,7 +182,9 @@ def main(args: Namespace) -> int:
 def judges(args: Namespace) -> int:
     """Show how races end that each of the judges decides."""
     lower, upper = args.judges
-    settings = RaceSettings.from_dict({"judge": "sprt", "lower": lower, "upper": upper})
+    settings = RaceSettings.from_dict(
+        {"judge": "sprt", "lower": lower, "upper": upper, "risk": args.risk, "first": args.first}
+    )
     # The better one wins some games that the other cannot make good.
     least = max(-min(r, 1 - r) / max(r, 1 - r) for r in promises.rates(settings))
     if args.races < 1 or not least <= args.correlation <= 1:

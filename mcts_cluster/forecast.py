@@ -4,7 +4,7 @@ Many races at once, by their rules and their judges: of each candidate only the 
 looks are drawn, as arrays over the races, and then each race puts its candidates' looks in order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,15 @@ class Looks:
     accepted: Array
     undecided: Array
 
+    def part(self, races: slice) -> "Looks":
+        return Looks(
+            self.games,
+            [upper[races] for upper in self.uppers],
+            self.ends[races],
+            self.accepted[races],
+            self.undecided[races],
+        )
+
 
 def forecast(
     settings: RaceSettings,
@@ -66,10 +75,12 @@ def forecast(
     rates = [rate] * candidates if isinstance(rate, float | int) else list(rate)
     assert len(rates) == candidates
     generator = np.random.default_rng(seed)
-    looks = [
-        simulate(settings, candidates, k, pair_law(one, draws, correlation), runs, generator)
-        for k, one in enumerate(rates)
-    ]
+    looks: dict[int, Looks] = {}
+    for alike in groups(settings, rates):
+        law = pair_law(rates[alike[0]], draws, correlation)
+        many = simulate(settings, candidates, alike[0], law, runs * len(alike), generator)
+        for part, k in enumerate(alike):
+            looks[k] = many.part(slice(part * runs, (part + 1) * runs))
     ends = [race(settings, looks, run) for run in range(runs)]
     games = [end[0] for end in ends]
     accepted = [end[1] for end in ends]
@@ -80,6 +91,13 @@ def forecast(
         candidates=tuple(accepted.count(k) / runs for k in range(candidates)),
         undecided=float(np.mean([end[2] for end in ends])),
     )
+
+
+def groups(settings: RaceSettings, rates: Sequence[float]) -> list[list[int]]:
+    """Return the candidates that can be simulated together: of one rate, and of one risk."""
+    if settings.divides_risk:
+        return [[k] for k in range(len(rates))]
+    return [[k for k, one in enumerate(rates) if one == rate] for rate in sorted({*rates})]
 
 
 def pair_law(rate: float, draws: float, correlation: float) -> list[float]:
@@ -150,12 +168,14 @@ def simulate(
     return looks
 
 
-def race(settings: RaceSettings, looks: Sequence[Looks], run: int) -> tuple[int, int | None, bool]:
+def race(
+    settings: RaceSettings, looks: Mapping[int, Looks], run: int
+) -> tuple[int, int | None, bool]:
     """Return the games, who was accepted, and whether any was left undecided, of one race."""
     in_order = settings.select == "order" or JUDGES[settings.judge].in_order
-    at = [-1] * len(looks)
-    uppers = [np.inf] * len(looks)
-    running = list(range(len(looks)))
+    running = sorted(looks)
+    at = dict.fromkeys(running, -1)
+    uppers = dict.fromkeys(running, np.inf)
     total = 0
     while running:
         k = running[0] if in_order else max(running, key=uppers.__getitem__)
@@ -166,4 +186,4 @@ def race(settings: RaceSettings, looks: Sequence[Looks], run: int) -> tuple[int,
             if looks[k].accepted[run]:
                 return total, k, False
             running.remove(k)
-    return total, None, any(one.undecided[run] for one in looks)
+    return total, None, any(one.undecided[run] for one in looks.values())

@@ -291,11 +291,27 @@ def test_pairs_that_are_alike_take_more_games_of_those_who_look(run):
     assert alike["sprt-pairs"] > 1.5 * opposite["sprt-pairs"]
 
 
+def test_races_have_the_risk_and_the_batches_that_are_asked_for(run):
+    def row(*words):
+        found = run("--judges", "0.45", "0.55", "--races", "20", "--json", *words)[1]
+        return next(row for row in json.loads(found) if row["judge"] == "paper-2")
+
+    plain = row()
+
+    assert row("--risk", "0.001")["games"] > plain["games"]
+    assert row("--first", "2000")["games"] == 2000 > plain["games"]
+
+
 @pytest.mark.parametrize(
     ("words", "mistake"),
     [
         (("0.6", "0.5"), "upper: 0.5, at least lower, 0.6, is wanted"),
         (("nan", "0.5"), "lower: nan, 0.001 to 0.999 is allowed"),
+        (("0.4", "0.5", "--risk", "0"), "risk: 0.0, 1e-09 to 0.5 is allowed"),
+        (
+            ("0.4", "0.5", "--first", "5"),
+            "first: 5, an even number is wanted: games come in pairs",
+        ),
         (("0.5", "0.5"), "upper: 0.5, more than lower is wanted by sprt"),
         (
             ("0.4", "0.5", "--races", "0"),

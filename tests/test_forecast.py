@@ -44,10 +44,10 @@ def test_a_forecast_race_goes_as_the_race_does(judge, select):
     rules = settings(judge, lower=0.4, upper=0.6, first=40, most=1000, select=select)
     ended = set()
     for seed in range(12):
-        looks, draws = [], []
+        looks, draws = {}, []
         for k in range(3):
             recorder = Recorder(100 * seed + k)
-            looks.append(simulate(rules, 3, k, pair_law(0.5, 0.1, -0.2), 1, recorder))
+            looks[k] = simulate(rules, 3, k, pair_law(0.5, 0.1, -0.2), 1, recorder)
             draws.append(iter(recorder.drawn))
         games, accepted, undecided = race(rules, looks, 0)
 
@@ -112,9 +112,19 @@ def test_a_forecast_is_the_same_again():
 
 
 def test_each_candidate_may_have_its_own_rate():
-    told = forecast(settings("paper-2", **WIDE), 3, [0.4, 0.7, 0.4], runs=50)
+    for judge in JUDGES:
+        told = forecast(settings(judge, **WIDE), 4, [0.4, 0.7, 0.4, 0.3], runs=50)
 
-    assert told.candidates == (0, 1, 0)
+        assert told.candidates == (0, 1, 0, 0)
+
+
+def test_candidates_that_are_simulated_together_have_games_of_their_own():
+    one, four = (forecast(settings("sprt", **WIDE), n, 0.52, runs=400) for n in (1, 4))
+
+    # In order of their upper bounds all four are nearly as often accepted.
+    assert one.accepted > 0.9
+    assert sum(four.candidates) == pytest.approx(four.accepted)
+    assert all(0.15 < share < 0.35 for share in four.candidates)
 
 
 # The theorems, in thousands of races

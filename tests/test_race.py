@@ -1,8 +1,9 @@
 """The order of a race, by games whose results are chosen."""
 
 from itertools import islice
-from math import isnan
+from math import isnan, sqrt
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -162,18 +163,37 @@ def test_an_estimate_is_the_mean_within_its_confidence_sequence():
     assert race.estimate(0) == (0.55, *confidence.sequence(seat)(race.pairs[0], 1))
 
 
-def test_an_estimate_after_stopping_covers_the_truth():
+def stopped_at(judge, rate, races):
+    """Return what races of a true rate estimated, as (accepted, mean, lower, upper, usual)."""
     generator = default_rng(1)
-    missed = 0
-    for _ in range(200):
-        race = Race(settings(judge="sprt", lower=0.4, upper=0.6), 1)
+    found = []
+    for _ in range(races):
+        race = Race(RaceSettings(judge=judge, lower=0.45, upper=0.55), 1)
         while batch := race.wanted():
-            race.add(batch, (generator.random(batch.games) < 0.5).astype(float))
-        _, lower, upper = race.estimate(0)
-        missed += not lower <= 0.5 <= upper
+            race.add(batch, (generator.random(batch.games) < rate).astype(float))
+        pairs = race.pairs[0]
+        usual = 1.96 * sqrt(pairs.variance / pairs.games)
+        found.append((race.verdict.accepted == 0, *race.estimate(0), usual))
+    return np.array(found).T
 
-    # 5 % of 200 at most, in expectation.
-    assert missed <= 10
+
+def test_an_estimate_after_stopping_covers_the_truth():
+    for judge in JUDGES:
+        _, _, lower, upper, _ = stopped_at(judge, 0.5, 100)
+
+        # 5 % at most, in expectation.
+        assert np.sum((lower > 0.5) | (upper < 0.5)) <= 5
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize(("judge", "mean"), [("paper-2", 0.522), ("sprt", 0.538)])
+def test_what_stops_high_is_too_high_and_its_interval_is_not(judge, mean):
+    # The figures of docs/races.md.
+    accepted, means, lower, upper, usual = stopped_at(judge, 0.5, 2000)
+
+    assert means[accepted == 1].mean() == pytest.approx(mean, abs=0.002)
+    assert np.mean((lower > 0.5) | (upper < 0.5)) <= 0.005
+    assert np.mean(abs(means - 0.5) > usual) > 0.08
 
 
 # What can be played ahead
