@@ -93,7 +93,7 @@ class RaceSettings:
             if getattr(self, key) % 2:
                 yield key, f"{getattr(self, key)}, an even number is wanted: games come in pairs"
 
-    def seat(self, candidates: int, index: int, on: Any = floats) -> Seat:
+    def seat(self, candidates: int, index: int = 1, on: Any = floats) -> Seat:
         return Seat(self.lower, self.upper, self.risk, self.bound, candidates, index, on)
 
     @property
@@ -157,8 +157,8 @@ class Verdict(NamedTuple):
 class Watch:
     """A judge that watches one candidate.
 
-    Public attributes (treat as read-only): tests; due, the games at the next of them; upper, the
-    bound at the last; verdict.
+    Public attributes (treat as read-only): tests; due, the games at the next of them, which a
+    verdict leaves in the past; upper, the bound at the last; verdict.
     """
 
     def __init__(self, settings: RaceSettings, judge: str, candidate: int, seat: Seat) -> None:
@@ -261,7 +261,7 @@ class Race:
         for first, second in zip(scores[::2], scores[1::2], strict=True):
             pairs.add(first, second)
             games = pairs.games
-            looks += [w.look(pairs) for w in watches if w.due == games and not w.verdict]
+            looks += [w.look(pairs) for w in watches if w.due == games]
         self.conclude(watches[0])
         return looks
 
@@ -274,7 +274,7 @@ class Race:
         pairs = self.pairs[candidate]
         if not pairs.games:
             return nan, 0.0, 1.0
-        seat = self.settings.seat(len(self.pairs), candidate + 1)
+        seat = self.settings.seat(len(self.pairs))
         return pairs.mean, *confidence.sequence(seat)(pairs, 1)
 
     def conclude(self, watch: Watch) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mcts_cluster.forecast import ManyPairs
 from mcts_cluster.judges import JUDGES, betting, confidence, floats, sprt
 from mcts_cluster.judges.seat import Seat
-from mcts_cluster.pairs import Pairs
+from mcts_cluster.pairs import MEANS, Pairs
 
 COUNTS = st.lists(st.integers(0, 200), min_size=9, max_size=9).filter(any)
 THRESHOLDS = [(0.501, 0.504), (0.45, 0.55), (0.2, 0.3)]
@@ -69,8 +69,9 @@ def test_what_has_less_risk_has_wider_bounds(judge, bound, counts):
     ]
 
     for narrow, wide in pairwise(bounds):
-        assert wide[0] <= narrow[0]
-        assert wide[1] >= narrow[1]
+        # Bounds are exact to 10^-12.
+        assert wide[0] <= narrow[0] + 1e-11
+        assert wide[1] >= narrow[1] - 1e-11
 
 
 @every_judge
@@ -214,6 +215,32 @@ def test_the_derivative_of_the_capital_is_that_of_its_logarithm():
     _, slope = betting.log_capital(bets, results, 0.53)
 
     assert slope == pytest.approx((above - below) / 2e-6, rel=1e-6)
+
+
+@given(
+    st.tuples(*[st.integers(0, 10**6)] * 5).filter(any),
+    st.lists(st.floats(0.001, 100), min_size=1, max_size=8),
+    st.floats(0.7, 20),
+)
+def test_a_bound_is_where_the_capital_is_just_enough(counts, stakes, need):
+    results = list(zip(MEANS, counts, strict=True))
+    bets = [(stake, 1 / len(stakes)) for stake in stakes]
+
+    bound = betting.lower_bound(bets, need, results)
+
+    if bound > 1e-9:
+        assert betting.log_capital(bets, results, bound - 1e-9)[0] >= need
+    # There, or where the largest stake may lose all.
+    if bound + 1e-9 < 1 / max(stakes):
+        assert betting.log_capital(bets, results, bound + 1e-9)[0] < need
+
+
+@pytest.mark.parametrize("judge", ["sprt", "confidence-sequence"])
+def test_what_says_nothing_refutes_nothing(judge):
+    bounds = JUDGES[judge].bounds(seat())
+
+    assert bounds(Pairs.of([1, 1]), 1) == (0, 1)
+    assert bounds(Pairs.of([0, 0]), 1) == (0, 1)
 
 
 # SPRT

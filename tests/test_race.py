@@ -1,7 +1,7 @@
 """The order of a race, by games whose results are chosen."""
 
 from itertools import islice
-from math import isnan, sqrt
+from math import isnan, nextafter, sqrt
 
 import numpy as np
 import pytest
@@ -115,6 +115,36 @@ def test_the_bounds_must_be_beyond_the_thresholds():
     assert race.add(race.wanted(), scores(100, 50))[0].verdict == ""
 
 
+def test_a_bound_at_its_threshold_decides_nothing():
+    seen = Race(RaceSettings(judge="paper-1", lower=0.001, upper=0.999), 1)
+    look = seen.add(seen.wanted(), scores(100, 50))[0]
+
+    for values, verdict in [
+        ({"lower": look.lower, "upper": look.upper}, ""),
+        ({"lower": nextafter(look.lower, 0), "upper": look.upper}, "accepted"),
+        ({"lower": look.lower, "upper": nextafter(look.upper, 1)}, "discarded"),
+    ]:
+        race = Race(RaceSettings(judge="paper-1", **values), 1)
+        assert race.add(race.wanted(), scores(100, 50))[0].verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("growth", "games"),
+    [
+        (1.5, [100, 200, 300, 450, 676, 1014]),  # even, and rounded up
+        (1.1, [100, 200, 300, 400, 500, 600]),  # each at least as many as the first
+        (3, [100, 300, 900, 2700, 8100, 24300]),
+    ],
+)
+def test_games_grow_as_they_should(growth, games):
+    rules = RaceSettings.from_dict({"growth": growth})
+    seen = [0]
+    while len(seen) <= len(games):
+        seen.append(rules.next_look(seen[-1], "paper-2"))
+
+    assert seen[1:] == games
+
+
 # Shadows
 
 
@@ -132,6 +162,7 @@ def test_a_shadow_is_silent_after_its_verdict():
     looks, _ = run(Race(settings(judge="paper-3", shadows=["paper-1"]), 8, earlier=10**6), 0.3)
 
     last = [look for look in looks if look.judge == "paper-1" and look.candidate == 0]
+    assert len(last) < max(look.tests for look in looks if look.candidate == 0)
     assert [look.verdict for look in last[:-1]] == [""] * (len(last) - 1)
     assert last[-1].verdict == "discarded"
     decided = [look.games for look in looks if look.judge == "paper-3" and look.candidate == 0]

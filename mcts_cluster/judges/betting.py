@@ -49,6 +49,8 @@ def lower_bound(bets: Bets, need: float, results: Results, on: Any = floats) -> 
     # No stake may lose more than there is; and where m is the mean, no capital has grown.
     most = (1 - NEAR) / max(stake for stake, _ in bets)
     low, high = 0 * mean, on.where(mean < most, mean, most)
+    # Where not even 0 is refuted, there is nothing in between.
+    high = on.where(log_capital(bets, results, low, on)[0] < need, low, high)
     m = on.maximum(high - on.sqrt(need / total) / 2, high / 2)
     for _ in range(STEPS):
         capital, slope = log_capital(bets, results, m, on)
