@@ -1,0 +1,177 @@
+"""What a job says of a campaign: whose mutations race, how many, and how they are proposed.
+
+    [campaign]
+    player = "NAME"             the baseline, a tree search of Go
+    iterations = 100            races, one after another
+    candidates = 1              mutations in each; [10, 10, 1]: in the first, the second, all others
+    proposer, sign, strength, extent, cells, simulations, patterns
+                                how they are proposed (mutations)
+    judge, bound, lower, ...    how they are judged (race)
+
+docs/campaigns.md tells of every key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mcts_cluster import patterns, published
+from mcts_cluster.errors import UserError
+from mcts_cluster.mcts import Mcts
+from mcts_cluster.mutations import PROPOSERS, SIGNS, Mutation, Proposing
+from mcts_cluster.patterns import MOST_REACH, MOST_STRENGTH, Pattern
+from mcts_cluster.race import SETTINGS, RaceSettings, mistake
+from mcts_cluster.seeds import seed
+
+if TYPE_CHECKING:
+    from mcts_cluster.jobfile import Section
+
+# Where a mutation stands in a campaign: its iteration and its number in that race, both from 1.
+Place = tuple[int, int]
+MOST_ITERATIONS = 10**5
+MOST_CANDIDATES = 1000
+CANDIDATES = f"a whole number from 1 to {MOST_CANDIDATES}, or a list of such"
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Races of mutations against a player, and how both are made."""
+
+    player: str
+    iterations: int
+    candidates: tuple[int, ...]  # in the first race and so on; the last number holds for the rest
+    race: RaceSettings
+    proposing: Proposing
+    seed: int
+    published: str = ""  # the name of a paper's campaign to compare with
+
+    def mutation(self, place: Place) -> Mutation:
+        """Return what is tried at a place; its patterns are named after it, if they have no name."""
+        iteration, candidate = place
+        number = mutations_before(iteration, self.candidates) + candidate - 1
+        found = self.proposing.propose(seed(self.seed, "campaign", *place), number)
+        return tuple(Pattern(p.cells, p.strength, p.name or self.tag(place)) for p in found)
+
+    def racing(self, iteration: int) -> int:
+        """Return how many candidates a race has."""
+        return self.candidates[min(iteration, len(self.candidates)) - 1]
+
+    def tag(self, place: Place) -> str:
+        """Return the name of a mutation: "16", or "16.3" where the race has several."""
+        return ".".join(map(str, place if self.racing(place[0]) > 1 else place[:1]))
+
+    def version(self, places: Iterable[Place]) -> str:
+        """Return the name of the baseline with some mutations: "mogo+16+22"."""
+        return "+".join([self.player, *map(self.tag, places)])
+
+    def places(self, version: str) -> list[Place]:
+        """Return the mutations that a version is named after; raises ValueError."""
+        base, *tags = version.removeprefix(self.player).split("+")
+        if base or not version.startswith(self.player):
+            raise ValueError(f"{version!r} is no version of {self.player!r}")
+        numbers = [[int(n) for n in tag.split(".")] for tag in tags]
+        return [(first, rest[0] if rest else 1) for first, *rest in numbers]
+
+
+def read(
+    section: Section,
+    players: Mapping[str, Any],
+    game: str,
+    board: Mapping[str, Any],
+    job_seed: int,
+) -> Campaign:
+    """Read the table of a job file, and complain of what is wrong in it."""
+    name = section.take("player", str, None)
+    player = players.get(name)
+    if "player" not in section.mistakes and not isinstance(player, Mcts):
+        searchers = [n for n, p in players.items() if isinstance(p, Mcts)]
+        known = ", ".join(searchers) or "none"
+        section.complain("player", f"{name!r} is no tree search of this job; known are {known}")
+    elif isinstance(player, Mcts) and player.policy == "uniform":
+        section.complain("player", f"{name!r} has the uniform policy, which knows no patterns")
+    if game != "go":
+        section.complain("", f"campaigns are of Go, this game is {game}")
+    iterations = section.whole("iterations", None, least=1, most=MOST_ITERATIONS)
+    candidates = read_candidates(section)
+    size = board.get("size", 9)
+    most_reach = min(size - 1, MOST_REACH) if isinstance(size, int) else MOST_REACH
+    proposing = Proposing(
+        proposer=section.choice("proposer", "random", PROPOSERS),
+        sign=section.choice("sign", "positive", SIGNS),
+        strength=section.number("strength", 1, least=2**-32, most=MOST_STRENGTH),
+        extent=section.whole("extent", max(most_reach, 1), least=1, most=max(most_reach, 1)),
+        cells=section.whole("cells", 8, least=1, most=100),
+        simulations=section.whole("simulations", 20, least=2, most=10**6),
+        listed=read_listed(section, mutations_before(iterations + 1, candidates)),
+        board=dict(board),
+        player=player if isinstance(player, Mcts) else Mcts(),
+    )
+    figure = section.take("published", str, "")
+    if figure and figure not in published.campaigns():
+        known = ", ".join(published.campaigns())
+        section.complain("published", f"{figure!r}; known are {known}")
+    race = read_race(section)
+    return Campaign(name, iterations, candidates, race, proposing, job_seed, figure)
+
+
+def mutations_before(iteration: int, candidates: tuple[int, ...]) -> int:
+    """Return how many mutations the races before this one have together."""
+    races = iteration - 1
+    return sum(candidates[:races]) + candidates[-1] * max(0, races - len(candidates))
+
+
+def read_candidates(section: Section) -> tuple[int, ...]:
+    section.known.append("candidates")
+    given = section.values.pop("candidates", 1)
+    numbers = given if isinstance(given, list) else [given]
+    for number in numbers:
+        if not isinstance(number, int) or isinstance(number, bool) or not (
+            1 <= number <= MOST_CANDIDATES
+        ):
+            break
+    else:
+        if numbers:
+            return tuple(numbers)
+    section.complain("candidates", f"{given!r}, {CANDIDATES} is wanted")
+    return (1,)
+
+
+def read_listed(section: Section, wanted: int) -> Mutation:
+    """The file is read now, so that every process has the same patterns."""
+    section.known.append("patterns")
+    is_listed = section.values.get("proposer") == "listed"
+    if not is_listed and "patterns" in section.values:
+        section.complain("patterns", 'only with proposer = "listed"')
+        del section.values["patterns"]
+    if not is_listed:
+        return ()
+    path = section.take("patterns", str, None)
+    try:
+        found = tuple(patterns.read(path)) if path else ()
+    except UserError as error:
+        section.complain("patterns", str(error))
+        return ()
+    if path and len(found) < wanted:
+        section.complain(
+            "iterations", f"{wanted} mutations wanted in all, {path} has {len(found)} patterns"
+        )
+    return found
+
+
+def read_race(section: Section) -> RaceSettings:
+    said = {}
+    for key, setting in SETTINGS.items():
+        section.known.append(key)
+        if key in section.values:
+            value = section.values.pop(key)
+            value = tuple(value) if isinstance(value, list) else value
+            if text := mistake(setting, value):
+                section.complain(key, text)
+            else:
+                said[key] = value
+    settings = RaceSettings(**said)
+    for key, text in settings.mistakes():
+        section.complain(key, text)
+    return settings
