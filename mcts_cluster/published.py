@@ -5,6 +5,13 @@ table2.fast.N, table2.slow.N            the same in Havannah
 table4.go9.K, table4.go19.K             32 machines against K
 table5.go9, table5.go19                 slow root parallelization against voting
 table6.SECONDS                          slow tree, depth 1, against slow root
+bgp.CAMPAIGN.previous.K                 what a campaign had after K validated mutations against
+                                        what it had after one less,
+bgp.CAMPAIGN.baseline.K                 against what it began with,
+bgp.CAMPAIGN.mogo.K                     against what an earlier campaign had begun with,
+bgp.CAMPAIGN.database.K                 against the player with patterns learnt from games
+
+campaigns() has the names of campaigns.
 """
 
 import tomllib
@@ -24,11 +31,40 @@ class Figure:
     table: str  # its title
 
 
+@dataclass(frozen=True)
+class PublishedCampaign:
+    """How many iterations a campaign had, and which validated a mutation, as far as known."""
+
+    title: str
+    iterations: int
+    validated: int
+    validated_at: tuple[int, ...] = ()
+
+
 @cache
 def figures() -> Mapping[str, Figure]:
     """Return all published success rates, by name."""
+    return {**dict(named(tables()["scalability"])), **dict(validations(tables()["bgp"]))}
+
+
+@cache
+def campaigns() -> Mapping[str, PublishedCampaign]:
+    """Return all published campaigns, by name."""
+    return {
+        name: PublishedCampaign(
+            told["title"],
+            told["iterations"],
+            told["validated"],
+            tuple(told.get("validated_at", ())),
+        )
+        for name, told in tables()["bgp"].items()
+    }
+
+
+@cache
+def tables() -> Mapping[str, Any]:
     text = (files("mcts_cluster") / "published.toml").read_text(encoding="utf-8")
-    return dict(named(tomllib.loads(text)["scalability"]))
+    return tomllib.loads(text)
 
 
 def named(tables: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
@@ -48,3 +84,12 @@ def named(tables: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
     for row in tables["table6"]["rows"]:
         name = f"table6.{row['seconds']}"
         yield name, Figure(row["rate"], row["err"], tables["table6"]["title"])
+
+
+def validations(campaigns: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
+    for name, told in campaigns.items():
+        for opponent in ("previous", "baseline", "mogo", "database"):
+            # Against the database the baseline itself is the first row.
+            first = 0 if opponent == "database" else 1
+            for number, row in enumerate(told.get(f"against_{opponent}", ()), first):
+                yield f"bgp.{name}.{opponent}.{number}", Figure(row[0], row[1], told["title"])
