@@ -48,7 +48,7 @@ class Campaign:
     published: str = ""  # the name of a paper's campaign to compare with
 
     def mutation(self, place: Place) -> Mutation:
-        """Return what is tried at a place; its patterns are named after it, if they have no name."""
+        """Return what is tried at a place; its patterns are named after it, if they lack one."""
         iteration, candidate = place
         number = mutations_before(iteration, self.candidates) + candidate - 1
         found = self.proposing.propose(seed(self.seed, "campaign", *place), number)
@@ -97,14 +97,16 @@ def read(
     candidates = read_candidates(section)
     size = board.get("size", 9)
     most_reach = min(size - 1, MOST_REACH) if isinstance(size, int) else MOST_REACH
+    proposer = section.choice("proposer", "random", PROPOSERS)
+    wanted = mutations_before(iterations + 1, candidates) if proposer == "listed" else 0
     proposing = Proposing(
-        proposer=section.choice("proposer", "random", PROPOSERS),
+        proposer=proposer,
         sign=section.choice("sign", "positive", SIGNS),
         strength=section.number("strength", 1, least=2**-32, most=MOST_STRENGTH),
         extent=section.whole("extent", max(most_reach, 1), least=1, most=max(most_reach, 1)),
         cells=section.whole("cells", 8, least=1, most=100),
         simulations=section.whole("simulations", 20, least=2, most=10**6),
-        listed=read_listed(section, mutations_before(iterations + 1, candidates)),
+        listed=read_listed(section, wanted),
         board=dict(board),
         player=player if isinstance(player, Mcts) else Mcts(),
     )
@@ -126,26 +128,18 @@ def read_candidates(section: Section) -> tuple[int, ...]:
     section.known.append("candidates")
     given = section.values.pop("candidates", 1)
     numbers = given if isinstance(given, list) else [given]
-    for number in numbers:
-        if not isinstance(number, int) or isinstance(number, bool) or not (
-            1 <= number <= MOST_CANDIDATES
-        ):
-            break
-    else:
-        if numbers:
-            return tuple(numbers)
+    if numbers and all(type(n) is int and 1 <= n <= MOST_CANDIDATES for n in numbers):
+        return tuple(numbers)
     section.complain("candidates", f"{given!r}, {CANDIDATES} is wanted")
     return (1,)
 
 
 def read_listed(section: Section, wanted: int) -> Mutation:
-    """The file is read now, so that every process has the same patterns."""
-    section.known.append("patterns")
-    is_listed = section.values.get("proposer") == "listed"
-    if not is_listed and "patterns" in section.values:
-        section.complain("patterns", 'only with proposer = "listed"')
-        del section.values["patterns"]
-    if not is_listed:
+    """Return so many patterns or more; the file is read now, that all processes have the same."""
+    if not wanted:
+        section.known.append("patterns")
+        if section.values.pop("patterns", None) is not None:
+            section.complain("patterns", 'only with proposer = "listed"')
         return ()
     path = section.take("patterns", str, None)
     try:
@@ -161,7 +155,7 @@ def read_listed(section: Section, wanted: int) -> Mutation:
 
 
 def read_race(section: Section) -> RaceSettings:
-    said = {}
+    said: dict[str, Any] = {}
     for key, setting in SETTINGS.items():
         section.known.append(key)
         if key in section.values:

@@ -20,13 +20,15 @@ from platform import node
 from threading import Thread
 from typing import Protocol, Self
 
-from mcts_cluster import games
+from mcts_cluster import games, versions
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobfile import Job
+from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row, Worker, play_or_void
 from mcts_cluster.schedule import Task
 
 SPEED_PLAYOUTS = 30_000
+# Matches whose players are remembered: those of a campaign come and go.
+MOST_FOUND = 100
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
 
@@ -62,12 +64,21 @@ class TaskPlayer:
 
     def __init__(self, job: Job, rank: int = 0) -> None:
         self.job = job
-        self.matches = {match.name: match for match in job.matches}
+        self.found: dict[str, tuple[Job, Match]] = {}
         self.worker = Worker(node(), rank, os.getpid(), speed())
 
     def play(self, task: Task) -> Row:
-        row = play_or_void(self.job, self.matches[task.match], task.number, task.attempt)
+        job, match = self.setting(task.match)
+        row = play_or_void(job, match, task.number, task.attempt)
         return replace(row, worker=self.worker)
+
+    def setting(self, name: str) -> tuple[Job, Match]:
+        """Return a match, and a job that knows its players."""
+        if name not in self.found:
+            if len(self.found) >= MOST_FOUND:
+                self.found.clear()
+            self.found[name] = versions.found(self.job, name)
+        return self.found[name]
 
 
 def speed() -> float:

@@ -15,6 +15,8 @@ before a single game is played.
     [[match]]               players = ["NAME", "OTHER"], games = 100; published = "table1.go9.1000"
                             to compare with what a paper has found; opening = 6 for so many moves
                             at random, the same in games 2k and 2k + 1
+    [campaign]              instead of matches: player = "NAME", iterations = 100, and what else
+                            campaign.py knows
 
 docs/jobs.md tells of every key; `like`, `vary` and --set are written out by abbreviations.
 """
@@ -28,8 +30,9 @@ from typing import Any, TypeVar
 
 import cext.game
 from cext.go import Go
-from mcts_cluster import patterns, published
+from mcts_cluster import campaign, patterns, published
 from mcts_cluster.abbreviations import Expansion, override
+from mcts_cluster.campaign import Campaign
 from mcts_cluster.engine import Program
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import GAMES, new
@@ -67,6 +70,7 @@ class Job:
     settings: Mapping[str, Any]
     players: Mapping[str, Player]
     matches: tuple[Match, ...]
+    campaign: Campaign | None = None  # a job has matches or a campaign
     text: str = field(default="", compare=False)  # of the file
     overrides: tuple[str, ...] = field(default=(), compare=False)
 
@@ -115,8 +119,9 @@ def parse(job: Mapping[str, Any]) -> Job:
     name, settings = read_game(top.section("game"))
     kind = GAMES.get(name)
     players = {name: read_player(part, kind) for name, part in top.named_sections("player")}
+    races = read_campaign(top, players, name, settings, seed)
     matches: list[Match] = []
-    for section in top.listed_sections("match"):
+    for section in [] if races else top.listed_sections("match"):
         match = read_match(section, players)
         # The name is what the seeds are made of: the same games would be counted twice.
         if any(match.name == other.name for other in matches):
@@ -125,7 +130,21 @@ def parse(job: Mapping[str, Any]) -> Job:
     top.finish()
     if mistakes := expansion.complaints(top.mistakes):
         raise Mistakes([f"{path}: {text}" for path, text in mistakes.items()])
-    return Job(title, seed, name, settings, players, tuple(matches))
+    return Job(title, seed, name, settings, players, tuple(matches), races)
+
+
+def read_campaign(
+    top: "Section",
+    players: Mapping[str, Player],
+    game: str,
+    settings: Mapping[str, Any],
+    seed: int,
+) -> Campaign | None:
+    if "campaign" not in top.values:
+        return None
+    if top.values.pop("match", None) is not None:
+        top.complain("match", "not beside a campaign")
+    return campaign.read(top.section("campaign"), players, game, settings, seed)
 
 
 def read_game(section: "Section") -> tuple[str, Mapping[str, Any]]:

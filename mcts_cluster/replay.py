@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 from tomllib import TOMLDecodeError
 
-from mcts_cluster import games, identity, jobfile, match, store
+from mcts_cluster import games, identity, jobfile, match, store, versions
 from mcts_cluster.engine import Program
 from mcts_cluster.errors import UserError
 from mcts_cluster.export import row_of
@@ -34,7 +34,7 @@ def main(args: Namespace) -> int:
     settings = identity.read(results.settings)
     for line in identity.differences(settings, identity.describe(job)):
         print(f"this version plays another job: {line}")
-    played = next(entry for entry in job.matches if entry.name == row.match)
+    job, played = versions.found(job, row.match)
     again = match.play_or_void(job, played, row.number, row.attempt)
     print(f"game {args.game}: game {row.number} of {row.match}, {row.plies} moves, {row.how}")
     found = list(differences(job, row, again))

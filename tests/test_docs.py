@@ -9,7 +9,7 @@ from pathlib import Path
 import h5py
 import pytest
 
-from mcts_cluster import jobfile, published, store
+from mcts_cluster import campaign, jobfile, mutations, published, store
 from mcts_cluster.__main__ import command_parser
 from mcts_cluster.jobfile import Section
 from mcts_cluster.match import Row
@@ -129,7 +129,7 @@ def test_every_key_of_a_job_is_documented_and_no_other():
     told = sections("jobs.md")
 
     top = Section({}, "", {})
-    for key in ("title", "seed", "game", "player", "match"):
+    for key in ("title", "seed", "game", "player", "match", "campaign"):
         top.known.append(key)
     match = Section({"players": [], "games": 1}, "match[0]", {})
     jobfile.read_match(match, {})
@@ -140,15 +140,32 @@ def test_every_key_of_a_job_is_documented_and_no_other():
         assert {row[0].strip("`") for row in rows} == set(kind.settings)
 
 
-def test_every_job_in_the_document_reads():
-    text = (DOCS / "jobs.md").read_text()
+def test_every_key_of_a_campaign_is_documented_and_no_other():
+    section = Section({"player": "x", "iterations": 1}, "campaign", {})
+    campaign.read(section, {}, "go", {}, 0)
+
+    rows = table(sections("campaigns.md")["The campaign"])
+    told = [word.strip("`") for row in rows for word in row[0].split(", ")]
+    assert sorted(told) == sorted(section.known)
+
+
+def test_every_proposer_is_documented():
+    text = sections("campaigns.md")["How mutations are made"]
+
+    assert re.findall(r"^- \*\*(.*)\*\*", text, flags=re.MULTILINE) == list(mutations.PROPOSERS)
+
+
+@pytest.mark.parametrize("name", ["jobs.md", "campaigns.md"])
+def test_every_job_in_the_document_reads(name):
+    text = (DOCS / name).read_text()
     blocks = re.findall(r"(?:^    .*\n|^\n(?=    ))+", text, flags=re.MULTILINE)
     jobs = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in blocks]
-    jobs = [job for job in jobs if "[[match]]" in job]
+    jobs = [job for job in jobs if "[[match]]" in job or "[campaign]" in job]
 
-    assert len(jobs) >= 2
+    assert jobs
     for job in jobs:
-        assert jobfile.parse(tomllib.loads(job)).matches
+        read = jobfile.parse(tomllib.loads(job))
+        assert read.matches or read.campaign
 
 
 def test_every_command_in_the_document_parses():
