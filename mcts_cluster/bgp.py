@@ -35,13 +35,24 @@ class Candidate(NamedTuple):
     mutation: Mutation
 
 
+class Counted(NamedTuple):
+    """What a candidate has come to after a batch, with an interval that holds after stopping."""
+
+    match: str
+    games: int
+    mean: float
+    low: float
+    high: float
+    correlation: float | None  # within pairs of games
+
+
 class Ended(NamedTuple):
     """A race that is over: what was accepted, if anything was."""
 
     iteration: int
     accepted: Place | None
     match: str  # of the last look
-    games: int  # of all its candidates
+    games: int  # of all its candidates that count
     ended: float  # Unix time of the game that decided
 
 
@@ -61,7 +72,8 @@ class Front:
     def begin(self) -> None:
         campaign, iteration = self.campaign, self.iteration
         earlier = mutations_before(iteration, campaign.candidates)
-        self.race = Race(campaign.race, campaign.racing(iteration), earlier)
+        settings = campaign.ledger.of_race(iteration - 1)
+        self.race = Race(settings, campaign.racing(iteration), earlier)
         self.look_ahead()
 
     def look_ahead(self) -> None:
@@ -94,8 +106,8 @@ class Bgp:
     """A campaign, as far as it has come.
 
     Public attributes (treat as read-only): front; candidates, by the names of their matches; looks,
-    with these names; ended, the races that are over; counted, the games of a match that count;
-    played, all games that were played.
+    with these names; batches, what they came to; ended, the races that are over; counted, the games
+    of a match that count; played, all games that were played.
     """
 
     def __init__(
@@ -106,6 +118,7 @@ class Bgp:
         self.front = Front(campaign)
         self.candidates: dict[str, Candidate] = {}
         self.looks: list[tuple[str, Look]] = []
+        self.batches: list[Counted] = []
         self.ended: list[Ended] = []
         self.counted: Counter[str] = Counter()
         self.played = 0
@@ -119,8 +132,14 @@ class Bgp:
         self.void.clear()
 
     @property
-    def is_over(self) -> bool:
+    def is_complete(self) -> bool:
         return self.front.batch is None
+
+    @property
+    def missing(self) -> str:
+        """What has not been decided, the subject of a sentence; nothing if all has."""
+        left = self.campaign.iterations - len(self.ended)
+        return {0: "", 1: "1 race is"}.get(left, f"{left:,} races are")
 
     @property
     def is_stuck(self) -> bool:
@@ -163,8 +182,8 @@ class Bgp:
         if number >= self.counted[match]:
             self.points.setdefault(match, {})[number] = row.points
         if self.is_wanted(match, number):
-            self.missing -= 1
-            while not self.missing and self.front.batch:
+            self.wanted -= 1
+            while not self.wanted and self.front.batch:
                 self.advance(row.ended)
 
     def register(self, match: str) -> None:
@@ -182,6 +201,9 @@ class Bgp:
         scores = [points.pop(number) for number in range(batch.first, end)]
         self.looks += [(match, look) for look in front.add(scores)]
         self.counted[match] = end
+        correlation = race.pairs[batch.candidate].correlation
+        estimate = race.estimate(batch.candidate)
+        self.batches.append(Counted(match, end, *estimate, correlation))
         if front.iteration > iteration:
             won = front.accepted[-1] if len(front.accepted) > len(accepted) else None
             games = sum(pairs.games for pairs in race.pairs)
@@ -194,7 +216,7 @@ class Bgp:
         if batch:
             there = self.points.get(self.front.match, {})
             numbers = range(batch.first, batch.first + batch.games)
-            self.missing = sum(number not in there for number in numbers)
+            self.wanted = sum(number not in there for number in numbers)
         self.following = self.games()
 
     def games(self) -> Iterator[tuple[str, int]]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcts_cluster import patterns, published
 from mcts_cluster.errors import UserError
+from mcts_cluster.ledger import Ledger
 from mcts_cluster.mcts import Mcts
 from mcts_cluster.mutations import PROPOSERS, SIGNS, Mutation, Proposing
 from mcts_cluster.patterns import MOST_REACH, MOST_STRENGTH, Pattern
@@ -45,7 +46,16 @@ class Campaign:
     race: RaceSettings
     proposing: Proposing
     seed: int
+    total_risk: float = 0.0  # of all races; 0: each has the risk that `race` says
     published: str = ""  # the name of a paper's campaign to compare with
+
+    @property
+    def ledger(self) -> Ledger:
+        return Ledger(self.race, self.total_risk)
+
+    def spent(self, races: int) -> float:
+        """Return the risk of error of the first races together."""
+        return self.ledger.spent([self.racing(iteration + 1) for iteration in range(races)])
 
     def mutation(self, place: Place) -> Mutation:
         """Return what is tried at a place; its patterns are named after it, if they lack one."""
@@ -115,7 +125,9 @@ def read(
         known = ", ".join(published.campaigns())
         section.complain("published", f"{figure!r}; known are {known}")
     race = read_race(section)
-    return Campaign(name, iterations, candidates, race, proposing, job_seed, figure)
+    least_risk = 1e-9 if "total_risk" in section.values else 0.0
+    total_risk = section.number("total_risk", 0, least=least_risk, most=0.5)
+    return Campaign(name, iterations, candidates, race, proposing, job_seed, total_risk, figure)
 
 
 def mutations_before(iteration: int, candidates: tuple[int, ...]) -> int:

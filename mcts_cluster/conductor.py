@@ -18,12 +18,25 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from cext import build_info
-from mcts_cluster import __version__, cluster, farm, identity, jobfile, store, table
+from mcts_cluster import (
+    __version__,
+    annals,
+    cluster,
+    farm,
+    identity,
+    jobfile,
+    store,
+    table,
+    verdicts,
+)
+from mcts_cluster.annals import Pages, Scribe
+from mcts_cluster.bgp import Bgp
 from mcts_cluster.crew import Crew, Processes
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job
+from mcts_cluster.match import Row
 from mcts_cluster.player import Player
-from mcts_cluster.progress import View
+from mcts_cluster.progress import Standing, View
 from mcts_cluster.schedule import Schedule
 from mcts_cluster.stopping import COMPLETE, GIVEN_UP, Stop, listening
 from mcts_cluster.store import Pairing, Results, Run, Writer
@@ -52,8 +65,9 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
     make_folder(path.parent)
     with store.locked(path), listening(args.grace) as stop:
         results = with_run(job, path, console)
+        schedule = scheduled(job, results.rows)
         rows, status = list(results.rows), COMPLETE
-        if len({(row.match, row.number) for row in rows if row.points is not None}) < wanted(job):
+        if not schedule.is_complete:
             crew = (
                 farm.Workers(comm, job, args.ranks_per_game)
                 if comm
@@ -62,10 +76,14 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
             with crew:
                 running = replace(results.runs[-1], **told_by(crew))
                 results = replace(results, runs=(*results.runs[:-1], running))
-                performance = Performance(results, path, crew, stop, console)
+                performance = Performance(results, schedule, path, crew, stop, console)
                 status = performance.play(args.stopped_status)
             rows = performance.rows
-    table.wide_console().print(table.results(results.matches, rows, job.title))
+    if isinstance(schedule, Bgp):
+        found = annals.of(schedule, identity.describe(job)["campaign"])
+        table.wide_console().print(verdicts.results(found, job.title))
+    else:
+        table.wide_console().print(table.results(results.matches, rows, job.title))
     return status
 
 
@@ -89,15 +107,18 @@ def machines(player: Player) -> int:
     return player.sharing.machines if isinstance(player, TeamPlayer) else 1
 
 
+def scheduled(job: Job, rows: Sequence[Row]) -> Schedule | Bgp:
+    """Return what knows what to play next, given what has been played."""
+    if job.campaign:
+        return Bgp(job.campaign, rows)
+    return Schedule({match.name: match.games for match in job.matches}, rows)
+
+
 def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
-
-
-def wanted(job: Job) -> int:
-    return sum(match.games for match in job.matches)
 
 
 def processes(args: Namespace, job: Job) -> int:
@@ -128,6 +149,7 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
         settings=identity.written(described),
         matches=tuple(pairing(job, match) for match in job.matches),
         runs=(now,),
+        tables=annals.empty_tables(job.campaign) if job.campaign else {},
     )
     if not path.exists():
         return fresh
@@ -188,24 +210,24 @@ class Performance:
     """A run while it plays: hands tasks to the crew, and rows to the file."""
 
     results: Results
+    schedule: Schedule | Bgp
     path: Path
     crew: Crew
     stop: Stop
     console: Console
 
     def __post_init__(self) -> None:
-        games = {match.name: match.games for match in self.results.matches}
-        self.schedule = Schedule(games, self.results.rows)
+        self.scribe: Scribe | None = None
         self.rows = list(self.results.rows)
         self.new = 0
         self.busy_seconds = 0.0
 
     def play(self, stopped_status: int) -> int:
         """Play until nothing is left, or the run is to stop; return the exit status."""
-        writer = Writer(self.path, self.results)
+        writer = self.writer()
         began, status, busy = time.monotonic(), 1, nan
         try:
-            with View(self.schedule, self.results.rows, self.console) as view:
+            with self.view() as view:
                 self.play_all(writer, view)
             status = self.status(stopped_status)
             busy = self.busy_seconds / (time.monotonic() - began) / self.crew.slots
@@ -214,13 +236,32 @@ class Performance:
         self.tell(status, busy)
         return status
 
-    def play_all(self, writer: Writer, view: View) -> None:
+    def writer(self) -> Writer:
+        """Make the file with what is known; of a campaign, its tables are made of the rows."""
+        if not isinstance(self.schedule, Bgp):
+            return Writer(self.path, self.results)
+        pages = Pages()
+        self.scribe = Scribe(self.schedule, pages)
+        self.scribe.write()
+        writer = Writer(self.path, replace(self.results, tables=pages.over(self.results.tables)))
+        self.scribe.book = writer
+        return writer
+
+    def view(self) -> View | Standing:
+        if isinstance(self.schedule, Bgp):
+            return Standing(self.schedule, self.console)
+        return View(self.schedule, self.results.rows, self.console)
+
+    def play_all(self, writer: Writer, view: View | Standing) -> None:
         next_flush = time.monotonic() + SECONDS_BETWEEN_FLUSHES
         recalled = False
         while True:
             self.hand_out()
             if not self.crew.under_way():
                 return
+            if self.schedule.is_complete and not recalled:
+                recalled = True
+                self.crew.recall()
             if self.stop.is_asked and not recalled:
                 recalled = True
                 self.crew.recall()
@@ -233,6 +274,8 @@ class Performance:
                 self.rows.append(row)
                 self.new += 1
                 self.busy_seconds += row.ended - row.began
+                if self.scribe:
+                    self.scribe.write()
                 writer.append([row])
                 view.fixed(row)
                 if row.points is None:
@@ -250,24 +293,20 @@ class Performance:
             self.crew.submit(task)
 
     def status(self, stopped_status: int) -> int:
-        if self.schedule.played == self.schedule.games:
+        if self.schedule.is_complete:
             return COMPLETE
         return self.stop.status(stopped_status) if self.stop.is_asked else GIVEN_UP
 
     def tell(self, status: int, busy: float) -> None:
         """Say how the run has ended, where there is more to say than the table does."""
         lines: Sequence[str] = ()
-        left = self.schedule.games - self.schedule.played
+        left = self.schedule.missing
         if self.stop.is_asked and left:
-            lines = [f"{self.path}: {counted(left)} missing; run again to play them"]
+            lines = [f"{self.path}: {left} missing; run again to play them"]
         elif left:
-            lines = [f"{self.path}: {counted(left)} void, whatever was tried"]
+            lines = [f"{self.path}: {left} void, whatever was tried"]
         for line in lines:
             self.console.print(line, markup=False, soft_wrap=True)
         spent = f"played {self.new:,} games; workers played {100 * busy:.1f} % of the time"
         if self.console.is_terminal:
             self.console.print(spent)
-
-
-def counted(games: int) -> str:
-    return "1 game is" if games == 1 else f"{games:,} games are"

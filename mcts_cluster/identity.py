@@ -10,12 +10,13 @@ from dataclasses import asdict, fields
 from typing import Any
 
 import cext.game
+from mcts_cluster.campaign import Campaign
 from mcts_cluster.games import GAMES
 from mcts_cluster.jobfile import Job
 from mcts_cluster.mcts import POLICY_SETTINGS, Mcts
 
-# How long a program may take decides no game that counts.
-HARMLESS = {"seconds_to_answer"}
+# How long a program may take decides no game that counts, and shadows decide nothing.
+HARMLESS = {"seconds_to_answer", "shadows", "published"}
 
 
 def describe(job: Job) -> dict[str, Any]:
@@ -27,6 +28,7 @@ def describe(job: Job) -> dict[str, Any]:
     matches = {
         match.name: {"games": match.games, "opening": match.opening} for match in job.matches
     }
+    campaign = {"campaign": of_campaign(job.campaign)} if job.campaign else {}
     described: dict[str, Any] = json.loads(
         json.dumps(
             {
@@ -34,10 +36,18 @@ def describe(job: Job) -> dict[str, Any]:
                 "game": {"name": job.game, **job.settings},
                 "player": players,
                 "match": matches,
+                **campaign,
             }
         )
     )
     return described
+
+
+def of_campaign(campaign: Campaign) -> dict[str, Any]:
+    told = asdict(campaign)
+    # The seed, the board and the player are described already.
+    del told["seed"], told["proposing"]["board"], told["proposing"]["player"]
+    return told
 
 
 def settings_of(player: Any, game: type[cext.game.Game]) -> dict[str, Any]:
@@ -72,12 +82,25 @@ def differences(file: Mapping[str, Any], job: Mapping[str, Any]) -> list[str]:
             # Older files know of no openings.
             openings = match.get("opening", 0), job["match"][name]["opening"]
             found += compare(f"match {name!r}: opening", *openings)
+    found += races(file.get("campaign"), job.get("campaign"))
     # Of players that play in no match nothing depends.
     playing = {name for match in file["match"] for name in match.split(" against ")}
+    playing |= {file["campaign"]["player"]} if file.get("campaign") else set()
     for name in file["player"]:
         if name in playing and name in job["player"]:
             found += compare(f"player.{name}", file["player"][name], job["player"][name])
     return found
+
+
+def races(file: Mapping[str, Any] | None, job: Mapping[str, Any] | None) -> list[str]:
+    """Return why a job cannot continue a file's campaign: only iterations may be added."""
+    if file is None or job is None:
+        return list(compare("campaign", file and "one", job and "one"))
+    found = []
+    if job["iterations"] < file["iterations"]:
+        fewer = job["iterations"]
+        found.append(f"campaign: {file['iterations']} iterations in the file, {fewer} in the job")
+    return found + list(compare("campaign", file, {**job, "iterations": file["iterations"]}))
 
 
 def written(described: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
+from mcts_cluster.bgp import Bgp
 from mcts_cluster.match import Row
 from mcts_cluster.schedule import Schedule
 from mcts_cluster.statistics import success
@@ -101,6 +102,70 @@ class View:
 
     def say(self, text: str) -> None:
         """Print a line, above the bars if there are some."""
+        self.console.print(Text(text), soft_wrap=True)
+
+
+class Standing:
+    """Where a campaign stands, shown as the console allows; a context manager like View."""
+
+    def __init__(self, bgp: Bgp, console: Console) -> None:
+        self.bgp = bgp
+        self.console = console
+        self.ended = deque([time.monotonic()], LAST_GAMES)
+        self.races = len(bgp.ended)
+        self.next_line = time.monotonic() + SECONDS_BETWEEN_LINES
+        self.bars = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[said]}", markup=False),
+            console=console,
+            disable=not console.is_terminal,
+        )
+        self.task = self.bars.add_task(
+            "races", total=bgp.campaign.iterations, completed=self.races, said=self.said()
+        )
+
+    def __enter__(self) -> Self:
+        self.bars.start()
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.bars.stop()
+
+    def fixed(self, row: Row) -> None:
+        """Take in a row that the campaign has counted."""
+        self.ended.append(time.monotonic())
+        for race in self.bgp.ended[self.races :]:
+            if race.accepted is not None:
+                tag = self.bgp.campaign.tag(race.accepted)
+                self.say(f"race {race.iteration}: {tag} is accepted after {race.games:,} games")
+        self.races = len(self.bgp.ended)
+        self.bars.update(self.task, completed=self.races, said=self.said())
+
+    def said(self) -> str:
+        """Return what is raced for now, what was accepted, and how fast games end."""
+        bgp = self.bgp
+        parts = [f"{len(bgp.front.accepted)} accepted"]
+        if bgp.front.batch:
+            counted = bgp.counted[bgp.front.match]
+            tag = bgp.campaign.tag(bgp.front.place)
+            parts.append(f"{tag} after {counted:,} games")
+        spent = self.ended[-1] - self.ended[0]
+        if len(self.ended) > 1 and spent > 0:
+            parts.append(f"{3600 * (len(self.ended) - 1) / spent:,.0f} games/hour")
+        return ", ".join(parts)
+
+    def tick(self) -> None:
+        """Say where the campaign stands, where there is no terminal and a minute has passed."""
+        if self.console.is_terminal or time.monotonic() < self.next_line:
+            return
+        self.next_line = time.monotonic() + SECONDS_BETWEEN_LINES
+        races = f"{self.races:,} of {self.bgp.campaign.iterations:,} races"
+        self.say(", ".join([time.strftime("%H:%M:%S"), races, self.said()]))
+
+    def say(self, text: str) -> None:
+        """Print a line, above the bar if there is one."""
         self.console.print(Text(text), soft_wrap=True)
 
 

@@ -136,5 +136,15 @@ class Schedule:
         return sum(cell.played for cell in self.cells.values())
 
     @property
+    def is_complete(self) -> bool:
+        return self.played == self.games
+
+    @property
+    def missing(self) -> str:
+        """What has not been played, the subject of a sentence; nothing if all has."""
+        left = self.games - self.played
+        return {0: "", 1: "1 game is"}.get(left, f"{left:,} games are")
+
+    @property
     def given_up(self) -> int:
         return sum(cell.given_up for cell in self.cells.values())

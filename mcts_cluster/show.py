@@ -11,7 +11,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from mcts_cluster import store
+from mcts_cluster import annals, store, verdicts
 from mcts_cluster.progress import duration
 from mcts_cluster.stopping import COMPLETE, GIVEN_UP, INTERRUPTED
 from mcts_cluster.store import Results, Run
@@ -42,6 +42,9 @@ def main(args: Namespace) -> int:
 
 def state(results: Results, running: bool) -> Group:
     """Return the state of a run: its matches, its runs, where it played, what went wrong."""
+    if results.tables:
+        told_of = verdicts.standing(annals.in_file(results))
+        return Group(Text(results.title, "bold"), told_of, *runs_of(results, running))
     games = {match.name: match.games for match in results.matches}
     played = Counter(row.match for row in results.rows if row.points is not None)
     found = {line.match: line for line in lines(results.matches, results.rows)}
@@ -56,13 +59,17 @@ def state(results: Results, running: bool) -> Group:
     said = [f"{played.total():,} of {sum(games.values()):,} games"]
     if running and left and (pace := per_second(results)):
         said.append(f"{3600 * pace:,.0f} an hour, {duration(left / pace)} left")
+    notes = [Text(remark) for remark in remarks(found.values())]
+    runs = runs_of(results, running)
+    return Group(Text(results.title, "bold"), table, Text(", ".join(said)), *runs, *notes)
+
+
+def runs_of(results: Results, running: bool) -> list[Text]:
+    """Return when and where it was played."""
     runs = [Text(told(run, number, results)) for number, run in enumerate(results.runs)]
     if not results.is_closed and not running:
         runs.append(Text("left open, as by a kill: run again to continue, or repair the file"))
-    notes = [Text(remark) for remark in remarks(found.values())]
-    return Group(
-        Text(results.title, "bold"), table, Text(", ".join(said)), *runs, *places(results), *notes
-    )
+    return [*runs, *places(results)]
 
 
 def per_second(results: Results) -> float:

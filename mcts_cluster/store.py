@@ -6,6 +6,7 @@
     games/                  a row a game, in the order in which they ended; `count` of them
     texts/, workers/        what the rows of games refer to by number
     runs/                   a row each time the job was started or continued
+    candidates/, looks/...  of a campaign, whose tables grow as the games do
 
 docs/hdf5.md tells of every field. A file that gains a group or a dataset while it grows is broken
 when its writer is killed (of 320 such moments 50 lost rows that had been flushed). So a file is
@@ -22,7 +23,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from fcntl import LOCK_EX, LOCK_NB, flock
@@ -53,6 +54,8 @@ PAGE = 4096
 LEAST_CHUNK = 512
 MOST_CHUNKS = 128
 MOVES_OF_A_GAME = 128  # about
+GAMES_OF_A_CAMPAIGN = 10**6  # about
+LEAST_TABLE_CHUNK = 64
 # A reader may see a file in the middle of a change, above all over a network.
 READ_ATTEMPTS = 5
 SECONDS_BETWEEN_ATTEMPTS = 0.5
@@ -66,8 +69,9 @@ group are columns of equal length; only the first /games/count rows of /games ar
 the moves that they refer to. Points are those of the match's first player: 1, 0, 0.5 for a draw,
 NaN for a void game, which does not count. /games/moves holds the moves of all games one after
 another as numbers of points; those of a game end before its moves_end. /texts and /workers are
-referred to by number, from 0. /job/text is the job as it was written, /job/settings what it
-amounts to, every setting said.
+referred to by number, from 0. A campaign has, instead of /matches, candidates and what was seen of
+them, in /candidates, /pictures, /cells, /batches, /looks and /verdicts. /job/text is the job as it
+was written, /job/settings what it amounts to, every setting said.
 
     mcts-cluster table FILE     the table
     mcts-cluster export FILE    games as SGF, rows as CSV
@@ -125,7 +129,7 @@ EXCHANGES = (
     Column("most_simulations", "i8", "simulations of the {} player's machine with the most"),
 )
 GAMES = (
-    Column("match", "i4", "match, a row of /matches"),
+    Column("match", "i4", "match, a row of /matches, in a campaign of /candidates"),
     Column("number", "i4", "number of the game in its match; even: the first player begins"),
     Column("attempt", "i2", "how often this game was void before"),
     Column("seed", "u8", "seed of the game"),
@@ -175,6 +179,22 @@ RUNS = (
 )
 # These are known at the end only.
 ENDINGS = ("ended", "status", "busy")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A group whose rows are appended, with a count of those that are valid, as the games are.
+
+    `content` has the rows that are known, a list for each column.
+    """
+
+    columns: tuple[Column, ...]
+    content: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    expected: int = 0  # rows, about
+
+
+# The table that takes the place of /matches where these grow, too: it has their players.
+CANDIDATES = "candidates"
 
 
 @dataclass(frozen=True)
@@ -229,6 +249,7 @@ class Results:
     rows: tuple[Row, ...] = ()
     runs: tuple[Run, ...] = ()
     is_closed: bool = field(default=True, compare=False)  # not being written, nor left by a kill
+    tables: Mapping[str, Table] = field(default_factory=dict)  # of a campaign
 
 
 def hdf5() -> Any:
@@ -275,13 +296,8 @@ def opened(path: Path) -> Iterator[tuple[h5py.File, bool]]:
 
 
 def results_in(file: h5py.File, is_closed: bool) -> Results:
-    matches = tuple(
-        Pairing((first, second), *others)
-        for first, second, *others in zip(
-            *(found_in(file["matches"], name) for name in COLUMNS_OF_PAIRINGS),
-            strict=True,
-        )
-    )
+    tables = {name: table_in(file[name]) for name in file if is_table(file[name])}
+    matches = tuple(candidates_of(tables) if tables else matches_in(file))
     runs = [values(file[f"runs/{column.name}"]) for column in RUNS]
     return Results(
         title=values(file["job/title"]),
@@ -292,8 +308,39 @@ def results_in(file: h5py.File, is_closed: bool) -> Results:
         matches=matches,
         rows=tuple(rows_in(file, [match.name for match in matches])),
         runs=tuple(Run(*fields) for fields in zip(*runs, strict=True)),
+        tables=tables,
         is_closed=is_closed,
     )
+
+
+def matches_in(file: h5py.File) -> Iterator[Pairing]:
+    columns = (found_in(file["matches"], name) for name in COLUMNS_OF_PAIRINGS)
+    for first, second, *others in zip(*columns, strict=True):
+        yield Pairing((first, second), *others)
+
+
+def candidates_of(tables: Mapping[str, Table]) -> Iterator[Pairing]:
+    content = tables[CANDIDATES].content
+    for players in zip(content["first"], content["second"], strict=True):
+        yield Pairing(players, 0)
+
+
+def is_table(group: Any) -> bool:
+    return isinstance(group, hdf5().Group) and "count" in group and group.name != "/games"
+
+
+def table_in(group: h5py.Group) -> Table:
+    count = int(group["count"][()])
+    datasets = {name: group[name] for name in group if name != "count"}
+    columns = (
+        Column(name, f"{d.dtype.kind}{d.dtype.itemsize}", d.attrs["long_name"], units_of(d))
+        for name, d in datasets.items()
+    )
+    return Table(tuple(columns), {name: values(d, count) for name, d in datasets.items()})
+
+
+def units_of(dataset: Any) -> str:
+    return str(dataset.attrs.get("units", ""))
 
 
 def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[Row]:
@@ -361,8 +408,12 @@ class Writer:
         """Make the file anew with what is known, and open it for more rows."""
         self.path = path
         self.pending: list[Row] = []
-        self.tallies = [Tally() for _ in results.matches]
-        self.match_numbers = {match.name: i for i, match in enumerate(results.matches)}
+        self.told: list[tuple[str, Mapping[str, Sequence[Any]]]] = []
+        self.counts = dict.fromkeys(results.tables, 0)
+        self.group = CANDIDATES if CANDIDATES in results.tables else "matches"
+        names = [] if self.counts else [match.name for match in results.matches]
+        self.tallies = [Tally() for _ in names]
+        self.match_numbers = {name: i for i, name in enumerate(names)}
         self.texts: dict[str, int] = {}
         self.workers: dict[Worker, int] = {}
         self.written = 0
@@ -377,6 +428,8 @@ class Writer:
             # Kept open: HDF5 tells nobody when it cannot write what it closes by the way.
             self.datasets = datasets_of(self.file)
             self.file.swmr_mode = True
+            for name, table in results.tables.items():
+                self.tell(name, table.content)
             self.append(results.rows)
             self.flush()
             # Only now can a reader find it, and lock it.
@@ -389,12 +442,37 @@ class Writer:
         """Take rows to be written by the next flush."""
         self.pending += rows
 
+    def tell(self, name: str, content: Mapping[str, Sequence[Any]]) -> None:
+        """Take rows of a table; candidates before the games that refer to them."""
+        if any(content.values()):
+            self.told.append((name, content))
+
     def flush(self) -> None:
         """Write what was appended; once it returns, nothing that happens to us can lose it."""
         rows, self.pending = self.pending, []
-        if rows:
-            with self.giving_up():
+        told, self.told = self.told, []
+        with self.giving_up():
+            if told:
+                self.write_tables(told)
+            if rows:
                 self.write(rows)
+
+    def write_tables(self, told: Iterable[tuple[str, Mapping[str, Sequence[Any]]]]) -> None:
+        counts = dict(self.counts)
+        for name, content in told:
+            if name == CANDIDATES:
+                for players in zip(content["first"], content["second"], strict=True):
+                    self.match_numbers[Pairing(players, 0).name] = len(self.match_numbers)
+                    self.tallies.append(Tally())
+            for column, cells in content.items():
+                encoded = [cell.encode() if isinstance(cell, str) else cell for cell in cells]
+                extend(self.datasets[f"{name}/{column}"], counts[name], encoded)
+            counts[name] += len(cells)
+        self.sync()
+        for name, count in counts.items():
+            self.datasets[f"{name}/count"][...] = count
+        self.counts = counts
+        self.sync()
 
     def write(self, rows: Sequence[Row]) -> None:
         old_texts, old_workers = len(self.texts), len(self.workers)
@@ -441,7 +519,8 @@ class Writer:
         for row in rows:
             self.tallies[self.match_numbers[row.match]].add(row.points)
         for name in TALLIES:
-            self.datasets[f"matches/{name}"][...] = [getattr(tally, name) for tally in self.tallies]
+            tallied = [getattr(tally, name) for tally in self.tallies]
+            self.datasets[f"{self.group}/{name}"][...] = tallied
 
     def sync(self) -> None:
         """Have all that was written reach the disk."""
@@ -532,7 +611,7 @@ def image_of(results: Results) -> bytes:
 
 
 def datasets_of(file: h5py.File) -> dict[str, h5py.Dataset]:
-    groups = ("matches", "games", "texts", "workers", "runs")
+    groups = [name for name in file if isinstance(file[name], hdf5().Group) and name != "job"]
     return {f"{group}/{name}": file[group][name] for group in groups for name in file[group]}
 
 
@@ -547,11 +626,18 @@ def create(file: h5py.File, results: Results) -> None:
     job = file.create_group("job")
     for name in ("title", "game", "text", "overrides", "settings"):
         job[name] = getattr(results, name)
-    create_matches(file.create_group("matches"), results)
+    if results.tables:
+        file.attrs["default"] = CANDIDATES
+    else:
+        create_matches(file.create_group("matches"), results)
+    for name, table in results.tables.items():
+        group = file.create_group(name)
+        create_count(group)
+        grow(group, table.columns, chunk_for(table.expected, LEAST_TABLE_CHUNK))
     games = file.create_group("games")
-    games["count"] = np.int64(0)
-    games["count"].attrs["long_name"] = "valid rows"
-    chunk = chunk_for(sum(match.games for match in results.matches))
+    create_count(games)
+    wanted = sum(match.games for match in results.matches)
+    chunk = chunk_for(GAMES_OF_A_CAMPAIGN if results.tables else wanted)
     grow(games, GAMES, chunk)
     grow(games, [MOVES], chunk * MOVES_OF_A_GAME // 4)
     grow(file.create_group("texts"), TEXTS, 16)
@@ -559,6 +645,11 @@ def create(file: h5py.File, results: Results) -> None:
     runs = file.create_group("runs")
     for column in RUNS:
         fixed(runs, column, [getattr(run, column.name) for run in results.runs])
+
+
+def create_count(group: h5py.Group) -> None:
+    group["count"] = np.int64(0)
+    group["count"].attrs["long_name"] = "valid rows"
 
 
 def create_matches(group: h5py.Group, results: Results) -> None:
@@ -610,10 +701,10 @@ def grow(group: h5py.Group, columns: Sequence[Column], chunk: int) -> None:
         describe(dataset, column)
 
 
-def chunk_for(games: int) -> int:
+def chunk_for(rows: int, least: int = LEAST_CHUNK) -> int:
     """Return how many rows to store together, a power of two."""
-    chunk = LEAST_CHUNK
-    while chunk * MOST_CHUNKS < games:
+    chunk = least
+    while chunk * MOST_CHUNKS < rows:
         chunk *= 2
     return chunk
 

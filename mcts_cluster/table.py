@@ -21,11 +21,11 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from mcts_cluster import published, store
+from mcts_cluster import annals, published, store, verdicts
 from mcts_cluster.match import Row
 from mcts_cluster.published import Figure
 from mcts_cluster.statistics import Z95, correlation, success, wilson
-from mcts_cluster.store import Pairing
+from mcts_cluster.store import Pairing, Results
 
 # The difference between ours and a paper's that we want to be able to see, in points.
 RESOLUTION = 5.0
@@ -190,13 +190,25 @@ def escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def as_markdown(found: Sequence[Line], title: str) -> str:
+LEFT = {"match", "candidate", "verdict"}
+
+
+def table_of(found: Sequence[Line]) -> list[list[str]]:
     heads = headings(found)
-    rule = ["---" if head in ("match", "verdict") else "---:" for head in heads]
-    table = [heads, rule, *(cells(line, heads) for line in found)]
-    body = "\n".join(f"| {' | '.join(map(escaped, row))} |" for row in table)
-    notes = "".join(f"\n{remark}\n" for remark in remarks(found))
-    return f"{title}\n\n{body}\n{notes}"
+    return [heads, *(cells(line, heads) for line in found)]
+
+
+def markdown(table: Sequence[list[str]], notes: Iterable[str], title: str) -> str:
+    """Return a table, whose headings come first, and what a reader must know."""
+    heads, *rows = table
+    rule = ["---" if head in LEFT else "---:" for head in heads]
+    body = "\n".join(f"| {' | '.join(map(escaped, row))} |" for row in (heads, rule, *rows))
+    said = "".join(f"\n{note}\n" for note in notes)
+    return f"{title}\n\n{body}\n{said}"
+
+
+def as_markdown(found: Sequence[Line], title: str) -> str:
+    return markdown(table_of(found), remarks(found), title)
 
 
 LATEX = {
@@ -213,17 +225,19 @@ def latex(text: str) -> str:
     return "".join(LATEX.get(character, character) for character in text)
 
 
-def as_latex(found: Sequence[Line], title: str) -> str:
-    heads = headings(found)
-    columns = "".join("l" if head in ("match", "verdict") else "r" for head in heads)
-    table = [" & ".join(map(latex, row)) for row in (heads, *(cells(li, heads) for li in found))]
-    body = " \\\\\n".join([table[0], *table[1:]])
+def in_latex(table: Sequence[list[str]], notes: Iterable[str], title: str) -> str:
+    columns = "".join("l" if head in LEFT else "r" for head in table[0])
+    body = " \\\\\n".join(" & ".join(map(latex, row)) for row in table)
     body = body.replace(" \\\\\n", " \\\\ \\hline\n", 1)
-    notes = "".join(f"% {remark}\n" for remark in remarks(found))
+    said = "".join(f"% {note}\n" for note in notes)
     return (
-        f"{notes}\\begin{{table}}\n\\caption{{{latex(title)}}}\n"
+        f"{said}\\begin{{table}}\n\\caption{{{latex(title)}}}\n"
         f"\\begin{{tabular}}{{{columns}}}\n{body} \\\\\n\\end{{tabular}}\n\\end{{table}}\n"
     )
+
+
+def as_latex(found: Sequence[Line], title: str) -> str:
+    return in_latex(table_of(found), remarks(found), title)
 
 
 def plain(line: Line) -> dict[str, Any]:
@@ -277,15 +291,34 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def main(args: Namespace) -> int:
     found = store.read(args.file)
-    if args.format == "text":
-        wide_console().print(results(found.matches, found.rows, found.title))
-        return 0
-    rows = lines(found.matches, found.rows)
-    texts = {
-        "markdown": lambda: as_markdown(rows, found.title),
-        "latex": lambda: as_latex(rows, found.title),
-        "csv": lambda: as_csv(rows),
-        "json": lambda: as_json(rows, found.title),
-    }
-    print(texts[args.format](), end="")
+    text = of_campaign(found, args.format) if found.tables else of_matches(found, args.format)
+    if isinstance(text, str):
+        print(text, end="")
+    else:
+        wide_console().print(text)
     return 0
+
+
+def of_matches(found: Results, form: str) -> str | Group:
+    rows = lines(found.matches, found.rows)
+    if form == "text":
+        return results(found.matches, found.rows, found.title)
+    if form == "csv":
+        return as_csv(rows)
+    if form == "json":
+        return as_json(rows, found.title)
+    return DRAWN[form](table_of(rows), remarks(rows), found.title)
+
+
+def of_campaign(found: Results, form: str) -> str | Group:
+    told = annals.in_file(found)
+    if form == "text":
+        return verdicts.results(told, found.title)
+    if form == "csv":
+        return verdicts.as_csv(told)
+    if form == "json":
+        return verdicts.as_json(told, found.title)
+    return DRAWN[form](verdicts.table_of(told), verdicts.summary(told), found.title)
+
+
+DRAWN = {"markdown": markdown, "latex": in_latex}

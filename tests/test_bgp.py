@@ -95,7 +95,7 @@ def test_the_better_mutations_are_accepted_and_the_others_are_not():
 
     in_order(bgp)
 
-    assert bgp.is_over
+    assert bgp.is_complete
     assert bgp.front.accepted == ((3, 1), (7, 1))
     assert [(race.iteration, race.accepted) for race in bgp.ended if race.accepted] == [
         (3, (3, 1)),
@@ -185,7 +185,7 @@ def test_verdicts_are_the_same_for_any_workers_and_any_order(of, workers, random
     rows = list(played(bgp, workers, random))
 
     assert decided(bgp) == EXPECTED[id(of)]
-    assert bgp.is_over
+    assert bgp.is_complete
     assert len({(row.match, row.number) for row in rows}) == len(rows)
 
 
@@ -214,7 +214,7 @@ def test_a_finished_campaign_is_read_from_rows_in_any_order(of, random):
 
     bgp = Bgp(of, rows)
 
-    assert bgp.is_over
+    assert bgp.is_complete
     assert decided(bgp) == EXPECTED[id(of)]
     assert bgp.issue() is None
 
@@ -236,7 +236,7 @@ def test_more_iterations_continue_a_campaign():
     rows = in_order(Bgp(fewer))
 
     bgp = Bgp(ONE, rows)
-    assert not bgp.is_over
+    assert not bgp.is_complete
     in_order(bgp)
 
     assert decided(bgp) == EXPECTED[id(ONE)]
@@ -300,7 +300,7 @@ def usage(of, workers, plays_ahead):
             seconds = 1 + seed(task.match, task.number, "seconds") % 2000 / 1000
             busy, order = busy + seconds, order + 1
             heappush(under_way, (now + seconds, order, task))
-        if bgp.is_over:
+        if bgp.is_complete:
             # Nobody waits for what cannot count any more.
             spent = sum(end - now for end, _, _ in under_way)
             return Usage((busy - spent) / now / workers, bgp.played, bgp.counted.total())

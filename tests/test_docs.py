@@ -9,7 +9,7 @@ from pathlib import Path
 import h5py
 import pytest
 
-from mcts_cluster import campaign, jobfile, mutations, published, store
+from mcts_cluster import annals, campaign, jobfile, mutations, published, store
 from mcts_cluster.__main__ import command_parser
 from mcts_cluster.jobfile import Section
 from mcts_cluster.match import Row
@@ -19,12 +19,21 @@ DOCS = Path(__file__).parents[1] / "docs"
 TYPES = {
     store.TEXT: "string",
     store.SHORT: f"string of {store.LONGEST_TEXT} bytes",
+    annals.VERSION: f"string of {annals.LONGEST_VERSION} bytes",
+    annals.WORD: "string of 40 bytes",
+    annals.LINE: "string of 120 bytes",
     "i2": "int16",
     "i4": "int32",
     "i8": "int64",
     "u8": "uint64",
     "f8": "float64",
 }
+
+TABLES = annals.empty_tables(
+    jobfile.read_text(
+        "[player.a]\nsimulations = 2\n[campaign]\nplayer = 'a'\niterations = 1"
+    ).campaign
+)
 
 
 def sections(name):
@@ -50,6 +59,7 @@ def table(text):
         ("/texts", store.TEXTS),
         ("/workers", store.WORKERS),
         ("/runs", store.RUNS),
+        *((f"/{name}", table.columns) for name, table in TABLES.items()),
     ],
 )
 def test_every_field_of_the_file_is_documented_as_it_is(group, columns):
@@ -59,15 +69,18 @@ def test_every_field_of_the_file_is_documented_as_it_is(group, columns):
     ]
 
 
-def test_the_file_has_what_the_document_tells_and_nothing_else(tmp_path):
-    matches = (store.Pairing(("a", "b"), 1),)
-    rows = (Row(matches[0].name, 0, 1.0, "area", (1, 2)),)
-    results = store.Results("", "go", "", "", "{}", matches, rows, (store.Run(0.0),))
+@pytest.mark.parametrize("tables", [{}, TABLES], ids=["matches", "campaign"])
+def test_the_file_has_what_the_document_tells_and_nothing_else(tables, tmp_path):
+    matches = () if tables else (store.Pairing(("a", "b"), 1),)
+    rows = () if tables else (Row(matches[0].name, 0, 1.0, "area", (1, 2)),)
+    runs = (store.Run(0.0),)
+    results = store.Results("", "go", "", "", "{}", matches, rows, runs, tables=tables)
     store.Writer(tmp_path / "job.h5", results).close(0)
+    others = {"matches"} if tables else set(TABLES)
     told = {
         f"{group[1:]}/{row[0].strip('`')}"
         for group, text in sections("hdf5.md").items()
-        if group.startswith("/")
+        if group.startswith("/") and group[1:] not in others
         for row in table(text)
     }
 
@@ -79,7 +92,8 @@ def test_the_file_has_what_the_document_tells_and_nothing_else(tmp_path):
         assert file.attrs["schema_version"] == store.SCHEMA
         assert f"this is version {store.SCHEMA};" in (DOCS / "hdf5.md").read_text()
 
-    assert set(found) == told | {"readme", "games/count"}
+    counts = {f"{group}/count" for group in ("games", *tables)}
+    assert set(found) == told | {"readme"} | counts
 
 
 def test_the_example_in_the_document_works(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from mcts_cluster import table
 from mcts_cluster.match import Row
-from mcts_cluster.published import Figure, figures
+from mcts_cluster.published import Figure, campaigns, figures
 from mcts_cluster.store import Pairing, Results, Writer
 from mcts_cluster.table import Line
 
@@ -237,4 +237,21 @@ def test_figures_are_found_by_name(name, rate, error):
 
 
 def test_there_are_as_many_figures_as_the_papers_have():
-    assert len(figures()) == 8 + 11 + 12 + 2 + 4
+    scalability = [name for name in figures() if name.startswith("table")]
+    assert len(scalability) == 8 + 11 + 12 + 2 + 4
+    # Two campaigns with two validated mutations, one with ten.
+    assert len(figures()) == len(scalability) + (2 + 2) + (2 + 2) + (10 + 10 + 11)
+
+
+def test_campaigns_are_told_as_the_paper_tells_them():
+    told = {name: (one.iterations, one.validated) for name, one in campaigns().items()}
+
+    assert told == {
+        "good_shapes_9x9": (156, 2),
+        "bad_shapes_9x9": (173, 2),
+        "with_database_19x19": (62, 0),
+        "without_database_19x19": (443, 10),
+    }
+    assert campaigns()["without_database_19x19"].validated_at[2:4] == (31, 57)
+    assert figures()["bgp.without_database_19x19.database.0"].rate == 26.6
+    assert figures()["bgp.without_database_19x19.previous.3"].rate == 56.7

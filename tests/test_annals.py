@@ -1,0 +1,271 @@
+"""What a campaign's file tells beside its games: written as they come, read as they were."""
+
+import shutil
+from dataclasses import replace
+from random import Random
+
+import pytest
+from rich.console import Console
+from test_bgp import ONE, THREE, in_order, played, row_of
+
+from mcts_cluster import annals, identity, jobfile, patterns, store, table, verdicts
+from mcts_cluster.annals import Pages, Scribe
+from mcts_cluster.bgp import Bgp
+from mcts_cluster.errors import UserError
+from mcts_cluster.store import Results, Run, Writer
+
+SETTINGS = {
+    "iterations": 9,
+    "published": "",
+    "total_risk": 0.0,
+    "race": {"risk": 0.05},
+}
+
+
+def results(of, rows=(), settings=SETTINGS):
+    return Results(
+        title="a [campaign]",
+        game="go",
+        text="",
+        overrides="",
+        settings=identity.written({"game": {"name": "go", "size": 5}, "campaign": settings}),
+        matches=(),
+        rows=tuple(rows),
+        runs=(Run(0.0),),
+        tables=annals.empty_tables(of),
+    )
+
+
+def written(path, of, rows):
+    """Write a campaign game by game, and leave the file as a kill would."""
+    bgp = Bgp(of)
+    writer = Writer(path, results(of))
+    scribe = Scribe(bgp, writer)
+    for number, row in enumerate(rows):
+        bgp.fix(row)
+        scribe.write()
+        writer.append([row])
+        if number % 40 == 0:
+            writer.flush()
+    writer.flush()
+    return bgp, writer
+
+
+@pytest.fixture(params=[ONE, THREE], ids=["one", "three"])
+def of(request):
+    return request.param
+
+
+@pytest.fixture
+def rows(of):
+    return list(played(Bgp(of), 20, Random(1)))[:1500]
+
+
+def test_the_file_has_what_the_campaign_has(of, rows, tmp_path):
+    bgp, writer = written(tmp_path / "job.h5", of, rows)
+    writer.close(0)
+
+    read = annals.in_file(store.read(tmp_path / "job.h5"))
+
+    assert read == annals.of(bgp, SETTINGS)
+    assert [entry.match for entry in read.entries] == list(bgp.candidates)
+    assert {e.match: e.counted for e in read.entries if e.counted} == dict(bgp.counted)
+    assert read.played == len(rows)
+    assert [v.accepted and v.accepted.match for v in read.verdicts] == [
+        race.match if race.accepted else None for race in bgp.ended
+    ]
+
+
+def test_games_know_their_candidates(of, rows, tmp_path):
+    _, writer = written(tmp_path / "job.h5", of, rows)
+    writer.close(0)
+
+    read = store.read(tmp_path / "job.h5")
+
+    assert list(read.rows) == rows
+    assert {match.name for match in read.matches} == {row.match for row in rows}
+    tallied = read.tables["candidates"].content["games"]
+    assert sum(tallied) == len(rows)
+
+
+def test_a_file_that_a_kill_left_is_read_and_repaired(of, rows, tmp_path):
+    path = tmp_path / "job.h5"
+    bgp, writer = written(tmp_path / "open.h5", of, rows[:60])
+    shutil.copy(writer.path, path)
+
+    before = store.read(path)
+    assert not before.is_closed
+    assert annals.in_file(before) == annals.of(bgp, SETTINGS)
+
+    assert store.repair(path) == 60
+    after = store.read(path)
+    assert annals.in_file(after) == annals.in_file(before)
+    assert after.tables["candidates"].content == before.tables["candidates"].content
+    assert after.rows == before.rows
+
+
+def test_the_tables_of_a_continued_file_are_those_of_one_that_was_not_interrupted(
+    of, rows, tmp_path
+):
+    path = tmp_path / "job.h5"
+    pages = Pages()
+    Scribe(Bgp(of, rows), pages).write()
+    fresh = results(of, rows)
+
+    Writer(path, replace(fresh, tables=pages.over(fresh.tables))).close(0)
+
+    assert annals.in_file(store.read(path)) == annals.of(Bgp(of, rows), SETTINGS)
+    assert list(store.read(path).rows) == rows
+
+
+def test_the_picture_of_a_candidate_is_its_patterns(of, rows, tmp_path):
+    _, writer = written(tmp_path / "job.h5", of, rows)
+    writer.close(0)
+
+    read = store.read(tmp_path / "job.h5")
+    for number, entry in enumerate(annals.in_file(read).entries):
+        mutation = of.mutation((entry.iteration, entry.candidate))
+        assert patterns.parse("\n".join(entry.picture)) == list(mutation)
+        cells = read.tables["cells"].content
+        mine = [i for i, candidate in enumerate(cells["candidate"]) if candidate == number]
+        [pattern] = mutation
+        assert [
+            (cells["dx"][i], cells["dy"][i], patterns.KINDS[cells["kind"][i]]) for i in mine
+        ] == list(pattern.cells)
+        assert {cells["strength"][i] for i in mine} == {pattern.strength}
+
+
+def test_every_count_is_written_after_what_it_counts(of, rows, tmp_path, monkeypatch):
+    """At any write of a file, what its counts say is there."""
+    path = tmp_path / "job.h5"
+    found = []
+    sync = Writer.sync
+
+    def looked_at(writer):
+        sync(writer)
+        if path.exists():
+            read = store.read(path)
+            found.append(len(read.rows))
+            told = annals.in_file(read)
+            assert {row.match for row in read.rows} <= {entry.match for entry in told.entries}
+
+    monkeypatch.setattr(Writer, "sync", looked_at)
+    written(path, of, rows[:40])
+
+    assert found[-1] == 40
+
+
+def test_a_name_that_the_file_has_no_room_for_is_a_mistake(tmp_path):
+    player = "x" * 1001
+    read = jobfile.read_text(
+        f"[player.{player}]\nsimulations = 2\n[campaign]\nplayer = '{player}'\niterations = 1"
+    )
+    bgp = Bgp(read.campaign)
+    bgp.fix(row_of(bgp.issue()))
+
+    with pytest.raises(UserError, match=r"^xxx.*: a file has no room for the names of more$"):
+        Scribe(bgp, Pages()).write()
+
+
+# What is told of it
+
+
+def shown(what):
+    console = Console(width=120, color_system=None)
+    with console.capture() as capture:
+        console.print(what)
+    return capture.get()
+
+
+def told(of=ONE, count=10**6, **settings):
+    bgp = Bgp(of)
+    for row, _ in zip(in_order(Bgp(of)), range(count), strict=False):
+        bgp.fix(row)
+    return annals.of(bgp, SETTINGS | settings)
+
+
+def test_a_table_has_a_line_a_candidate_with_an_honest_interval_and_the_last_bounds():
+    lines = shown(verdicts.results(told(), "a [title]")).splitlines()
+
+    assert lines[0].rstrip() == "a [title]"
+    cells = [[cell.strip() for cell in line.split("│")][1:-1] for line in lines if "│" in line]
+    assert [line[:4] for line in cells][:3] == [
+        ["1", "a+1", "discarded", "320"],
+        ["2", "a+2", "discarded", "80"],
+        ["3", "a+3", "accepted", "40"],
+    ]
+    for _, _, verdict, _, rate, interval, bounds in cells:
+        rate = float(rate.split()[0])
+        low, high = map(float, interval.split("–"))
+        lower, upper = map(float, bounds.split("–"))
+        assert low <= rate <= high
+        assert lower > 55 if verdict == "accepted" else upper < 65
+    assert "9 of 9 races are over, 2 accepted a mutation: 3, 7" in lines
+    assert "risk of error so far: 0.45, 0.05 a race" in lines
+
+
+def test_what_was_published_stands_beside():
+    said = list(verdicts.summary(told(published="without_database_19x19")))
+
+    assert said[1] == (
+        "published: 443 races, 10 accepted a mutation: 16, 22, 31, 57, 100, 127, 136, 260, 285, 331"
+    )
+
+
+def test_games_that_do_not_count_are_told():
+    bgp = Bgp(ONE)
+    list(played(bgp, 64, Random(1)))
+
+    said = list(verdicts.summary(annals.of(bgp, SETTINGS)))
+
+    assert said[1] == f"2,280 games count, {bgp.played - 2280:,} do not"
+
+
+def test_a_campaign_under_way_is_told_with_the_race_that_it_is_in():
+    text = shown(verdicts.standing(told(count=430)))
+
+    assert "2 of 9 races are over, none accepted a mutation" in text
+    assert "race 3: a+3 against a, 20 games, " in text
+
+
+def test_an_accepted_mutation_is_drawn():
+    text = shown(verdicts.standing(told()))
+
+    assert "after 40 games of race 3\n    pattern 3\n    strength = 1.0\n" in text
+    assert " * " in text
+
+
+def test_nothing_to_tell_is_told():
+    text = shown(verdicts.standing(told(count=0)))
+
+    assert text == "0 of 9 races are over, none accepted a mutation\n0 games count\n"
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "csv", "latex", "json"])
+def test_every_form_of_a_table_has_all_candidates(form, tmp_path):
+    bgp, writer = written(tmp_path / "job.h5", ONE, in_order(Bgp(ONE)))
+    writer.close(0)
+
+    text = table.of_campaign(store.read(tmp_path / "job.h5"), form)
+
+    text = text if isinstance(text, str) else shown(text)
+    assert all(text.count(f"a+3+7+{n}") >= 1 for n in (8, 9))
+    assert text.count("discarded") == 7
+    assert bgp.is_complete
+
+
+def test_shadows_are_told_with_their_verdicts():
+    [first, *_] = [verdicts.plain(entry) for entry in verdicts.raced(told(THREE))]
+
+    assert set(first["shadows"]) == {"paper-1"}
+    assert first["shadows"]["paper-1"]["verdict"] in ("", "accepted", "discarded")
+
+
+def test_a_correlation_that_is_not_known_is_not_told():
+    bgp = Bgp(ONE)
+    while not bgp.batches:
+        bgp.fix(row_of(bgp.issue(), 1.0))
+    [entry] = annals.of(bgp, SETTINGS).entries
+
+    assert entry.estimates[-1].correlation is None
+    assert not any("correlation" in line for line in verdicts.summary(annals.of(bgp, SETTINGS)))
