@@ -112,7 +112,7 @@ def read(
     proposing = Proposing(
         proposer=proposer,
         sign=section.choice("sign", "positive", SIGNS),
-        strength=section.number("strength", 1, least=2**-32, most=MOST_STRENGTH),
+        strength=section.number("strength", 0.1, least=2**-32, most=MOST_STRENGTH),
         extent=section.whole("extent", max(most_reach, 1), least=1, most=max(most_reach, 1)),
         cells=section.whole("cells", 8, least=1, most=100),
         simulations=section.whole("simulations", 20, least=2, most=10**6),

@@ -271,11 +271,12 @@ class Performance:
                 return
             for row in self.crew.rows(SECONDS_BETWEEN_LOOKS):
                 self.schedule.fix(row)
-                self.rows.append(row)
                 self.new += 1
                 self.busy_seconds += row.ended - row.began
                 if self.scribe:
                     self.scribe.write()
+                else:
+                    self.rows.append(row)
                 writer.append([row])
                 view.fixed(row)
                 if row.points is None:

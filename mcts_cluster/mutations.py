@@ -34,7 +34,7 @@ class Proposing:
 
     proposer: str = "random"
     sign: str = "positive"
-    strength: float = 1.0  # of the bias, whatever its sign
+    strength: float = 0.1  # of the bias, whatever its sign
     extent: int = 8  # the farthest row or column of a cell
     cells: int = 8  # the most in a pattern
     simulations: int = 20  # a move, where positions are played for

@@ -231,7 +231,7 @@ def test_a_campaign_under_way_is_told_with_the_race_that_it_is_in():
 def test_an_accepted_mutation_is_drawn():
     text = shown(verdicts.standing(told()))
 
-    assert "after 40 games of race 3\n    pattern 3\n    strength = 1.0\n" in text
+    assert "after 40 games of race 3\n    pattern 3\n    strength = 0.1\n" in text
     assert " * " in text
 
 
