@@ -10,10 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mcts_cluster import jobfile
+from mcts_cluster import jobfile, prospects, versions
+from mcts_cluster.campaign import Campaign
+from mcts_cluster.crew import cores
+from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row, play
 from mcts_cluster.mcts import Mcts
@@ -26,6 +30,7 @@ EXAMPLES = """\
 examples:
   mcts-cluster check jobs/quickstart.toml
   mcts-cluster check jobs/table1-go9.toml --set match.games=200
+  mcts-cluster check jobs/bgp-good-9x9.toml --workers 256
 """
 
 # What is spent on a move in a quick game, of each kind of budget.
@@ -58,17 +63,43 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="replace what the job says, as in run",
     )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=cores(),
+        metavar="N",
+        help="games at a time, for the walltime of a campaign (default: the cores here)",
+    )
 
 
 def main(args: Namespace) -> int:
+    if args.workers < 1:
+        raise UserError(f"--workers {args.workers}: at least 1 is wanted")
     job = jobfile.read(args.job, args.set)
     console = wide_console()
+    if job.campaign:
+        check_campaign(job, job.campaign, args.workers, console)
+        return 0
     estimates = [estimate(job, match) for match in job.matches]
     if job.title:
         console.print(Text(job.title, "bold"))
     console.print(as_table(estimates))
     console.print(Text(summary(estimates)))
     return 0
+
+
+def check_campaign(job: Job, campaign: Campaign, workers: int, console: Console) -> None:
+    """Play a quick game of the first candidate, and print how long races will take."""
+    match = versions.match_of(campaign, (), (1, 1))
+    one = estimate(versions.found(job, match.name)[0], match)
+    if job.title:
+        console.print(Text(job.title, "bold"))
+    console.print(Text(f"a game: about {one.seconds:.2g} s, {one.plies} plies"))
+    for size in sorted({campaign.racing(n + 1) for n in range(campaign.iterations)}):
+        console.print(prospects.of_races(campaign, size, one.seconds, workers))
+        console.print(prospects.of_judges(campaign, size))
+    for line in prospects.summary(campaign, one.seconds, workers):
+        console.print(Text(line))
 
 
 def quick(player: Player, budgets: Mapping[str, float] = QUICK) -> tuple[Player, float]:

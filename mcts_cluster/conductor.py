@@ -31,7 +31,7 @@ from mcts_cluster import (
 )
 from mcts_cluster.annals import Pages, Scribe
 from mcts_cluster.bgp import Bgp
-from mcts_cluster.crew import Crew, Processes
+from mcts_cluster.crew import Crew, Processes, cores
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job
 from mcts_cluster.match import Row
@@ -47,11 +47,6 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_FLUSHES = 1.0
 SECONDS_BETWEEN_LOOKS = 0.5
-
-
-def cores() -> int:
-    """Return how many cores this process may use, which a batch system may have limited."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def conduct(args: Namespace, comm: "Comm | None") -> int:

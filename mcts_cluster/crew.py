@@ -33,6 +33,11 @@ MOST_FOUND = 100
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
 
 
+def cores() -> int:
+    """Return how many cores this process may use, which a batch system may have limited."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Crew(Protocol):
     """Workers of any kind, as their master sees them."""
 

@@ -2,7 +2,8 @@
 
 Matches make a curve over the simulations of their second player, or else of their first, if these
 rise from match to match, as in a sweep, or over machines; the published figures that they name
-stand beside. Other matches are points with their names.
+stand beside. Other matches are points with their names. Of a campaign, bounds and verdicts are
+drawn (trajectories).
 
 With --doublings it draws what the rates are worth: as how many times the simulations, by a curve of
 2N simulations against N in another file.
@@ -12,7 +13,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
 
-from mcts_cluster import store
+from mcts_cluster import annals, store, trajectories
 from mcts_cluster.equivalents import Doublings, doublings, simulations_a_move, smoothed
 from mcts_cluster.errors import UserError
 from mcts_cluster.store import Results
@@ -80,13 +81,22 @@ def save(results: Results, out: Path, curve: Doublings | None = None) -> None:
         raise UserError("no game has been played yet: there is nothing to draw")
     fresh = out.with_name(f".{out.name}.new")
     try:
-        figure = drawn_times(results, found, curve) if curve else drawn(results, found)
+        if results.tables:
+            figure = of_campaign(results)
+        else:
+            figure = drawn_times(results, found, curve) if curve else drawn(results, found)
         figure.savefig(fresh, format=out.suffix[1:], dpi=150)
         fresh.replace(out)
     except OSError as error:
         raise UserError(f"{out}: {error.strerror}") from None
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def of_campaign(results: Results) -> Any:
+    figure = empty()
+    figure.set_size_inches(7, 7)
+    return trajectories.drawn(annals.in_file(results), results.title, figure)
 
 
 def empty() -> Any:

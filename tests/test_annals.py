@@ -18,7 +18,7 @@ SETTINGS = {
     "iterations": 9,
     "published": "",
     "total_risk": 0.0,
-    "race": {"risk": 0.05},
+    "race": {"risk": 0.05, "lower": 0.55, "upper": 0.65},
 }
 
 

@@ -1,0 +1,94 @@
+"""What `check` tells of a campaign: how many games a race will take, and how long that is.
+
+Races are simulated at some true success rates of their candidates (forecast); a quick game says how
+long one takes.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from rich.table import Table
+from rich.text import Text
+
+from mcts_cluster.campaign import Campaign
+from mcts_cluster.forecast import Forecast, forecast
+from mcts_cluster.judges import JUDGES
+from mcts_cluster.progress import duration
+from mcts_cluster.race import RaceSettings
+
+RATES = (0.49, 0.50, 0.51, 0.52, 0.53, 0.54)
+RUNS = 400
+
+
+def rates(race: RaceSettings) -> list[float]:
+    """Return the usual rates, and others where this race finds it hard or easy to decide."""
+    own = (race.lower, race.upper, 2 * race.upper - 0.5)
+    return sorted({*RATES, *(round(rate, 4) for rate in own if rate < 1)})
+
+
+def of_races(campaign: Campaign, size: int, seconds: float, workers: int) -> Table:
+    """Return a table with a line a rate, of races with so many candidates of that rate."""
+    race = campaign.race
+    table = Table(title=f"a race of {counted(size)}, judged by {race.judge}", title_justify="left")
+    for heading in ("true rate", "games", "95 %", "accepted", "core-hours", "time", "95 %"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for rate in rates(race):
+        told = forecast(race, size, rate, runs=RUNS)
+        table.add_row(*cells(rate, told, seconds, workers))
+    return table
+
+
+def counted(size: int) -> str:
+    return "1 candidate" if size == 1 else f"{size:,} candidates"
+
+
+def cells(rate: float, told: Forecast, seconds: float, workers: int) -> Iterator[Text]:
+    hours = told.games * seconds / 3600
+    for cell in (
+        f"{100 * rate:.4g} %",
+        f"{told.games:,.0f}",
+        f"{told.games_95:,}",
+        f"{100 * told.accepted:.1f} %",
+        f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}",
+        duration(told.games * seconds / workers),
+        duration(told.games_95 * seconds / workers),
+    ):
+        yield Text(cell)
+
+
+def of_judges(campaign: Campaign, size: int) -> Table:
+    """Return what the same races would take with the other judges: the mean, and 95 %."""
+    race = campaign.race
+    table = Table(title=f"games of a race of {counted(size)}, by judge", title_justify="left")
+    table.add_column("judge", no_wrap=True)
+    shown = [rate for rate in rates(race) if rate in RATES]
+    for rate in shown:
+        table.add_column(f"{100 * rate:.4g} %", justify="right", no_wrap=True)
+    for judge in JUDGES:
+        settings = RaceSettings.from_dict({**vars(race), "judge": judge, "shadows": ()})
+        told = [forecast(settings, size, rate, runs=RUNS) for rate in shown]
+        table.add_row(
+            *map(Text, (judge, *(f"{short(f.games)} ({short(f.games_95)})" for f in told)))
+        )
+    return table
+
+
+def short(number: float) -> str:
+    """Return a number in six characters at most."""
+    if number < 9999.5:
+        return f"{number:,.0f}"
+    return f"{number / 1e3:.3g}k" if number < 999_500 else f"{number / 1e6:.3g}M"
+
+
+def summary(campaign: Campaign, seconds: float, workers: int) -> Iterable[str]:
+    """Return how long the campaign takes if nothing changes anything, as most mutations do."""
+    sizes = [campaign.racing(number + 1) for number in range(campaign.iterations)]
+    means = {size: forecast(campaign.race, size, 0.5, runs=RUNS).games for size in set(sizes)}
+    games = sum(means[size] for size in sizes)
+    hours = games * seconds / 3600
+    said = f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
+    yield (
+        f"{campaign.iterations:,} races of candidates at 50 %: {games:,.0f} games, about {said} "
+        f"core-hours, {duration(games * seconds / workers)} on {workers} workers"
+    )
+    spent = campaign.spent(campaign.iterations)
+    yield f"risk of error in all of them: {f'{spent:.3g}' if spent < 1 else 'not bounded'}"

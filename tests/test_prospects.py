@@ -1,0 +1,81 @@
+"""How long a campaign will take: rates, judges and workers."""
+
+import pytest
+from test_campaign import LEAST, PLAYER, job
+
+from mcts_cluster import prospects
+from mcts_cluster.__main__ import main
+from mcts_cluster.judges import JUDGES
+from mcts_cluster.race import RaceSettings
+
+WIDE = f"{LEAST}lower = 0.55\nupper = 0.65\nfirst = 20\n"
+
+
+def column(table, number):
+    return [str(cell) for cell in table.columns[number].cells]
+
+
+def test_rates_are_the_usual_ones_and_those_that_are_hard_to_decide():
+    assert prospects.rates(RaceSettings()) == [
+        *(0.49, 0.5, 0.501, 0.504, 0.508, 0.51, 0.52, 0.53, 0.54)
+    ]
+
+
+def test_a_race_takes_the_time_of_its_games():
+    table = prospects.of_races(job(WIDE).campaign, 1, seconds=36.0, workers=2)
+
+    games = [float(cell.replace(",", "")) for cell in column(table, 1)]
+    hours = [float(cell.replace(",", "")) for cell in column(table, 4)]
+    assert column(table, 0)[:2] == ["49 %", "50 %"]
+    assert hours == [pytest.approx(count / 100, rel=0.2) for count in games]
+    assert column(table, 3)[0] == "0.0 %"
+    assert column(table, 3)[-1] == "100.0 %"
+
+
+def test_every_judge_is_told():
+    table = prospects.of_judges(job(WIDE).campaign, 2)
+
+    assert column(table, 0) == list(JUDGES)
+    assert all(column(table, number)[0] for number in range(1, 7))
+
+
+def test_the_whole_campaign_has_the_games_of_all_races():
+    campaign = job(f"{WIDE}candidates = [3, 1]").campaign
+
+    first, second = prospects.summary(campaign, seconds=3600.0, workers=4)
+
+    sizes = [float(cell.replace(",", "")) for size in (3, 1) for cell in half(campaign, size)]
+    games = float(first.split(" games")[0].split(": ")[1].replace(",", ""))
+    assert games == pytest.approx(sizes[0] + 2 * sizes[1], abs=2)
+    assert first.startswith("3 races of candidates at 50 %: ")
+    assert second == "risk of error in all of them: 0.15"
+
+
+def half(campaign, size):
+    return column(prospects.of_races(campaign, size, 1.0, 1), 1)[1:2]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(9999, "9,999"), (10_000, "10k"), (82_851, "82.9k"), (999_700, "1M"), (5_479_419, "5.48M")],
+)
+def test_large_numbers_are_short(number, text):
+    assert prospects.short(number) == text
+
+
+def test_a_campaign_is_checked(tmp_path, capsys):
+    path = tmp_path / "job.toml"
+    path.write_text(f'title = "a campaign"\n{PLAYER}[campaign]\n{WIDE}candidates = [2, 1]')
+
+    assert main(["check", str(path), "--workers", "64"]) == 0
+
+    out = capsys.readouterr().out
+    assert out.startswith("a campaign\na game: about ")
+    assert "a race of 1 candidate, judged by paper-2" in out
+    assert "a race of 2 candidates, judged by paper-2" in out
+    assert " on 64 workers\n" in out
+
+
+def test_no_worker_is_too_few(tmp_path, capsys):
+    assert main(["check", str(tmp_path / "none.toml"), "--workers", "0"]) == 2
+    assert capsys.readouterr().err == "mcts-cluster: --workers 0: at least 1 is wanted\n"

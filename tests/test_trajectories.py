@@ -1,0 +1,67 @@
+"""The figure of a campaign: bounds over games, accepted mutations over races."""
+
+import pytest
+from test_annals import SETTINGS, told
+from test_bgp import THREE
+
+from mcts_cluster.errors import UserError
+from mcts_cluster.trajectories import drawn
+
+figures = pytest.importorskip("matplotlib.figure")
+
+
+def axes_of(annals):
+    return drawn(annals, "a [$title", figures.Figure()).axes
+
+
+def named(axes):
+    return {line.get_label(): line for line in axes.lines}
+
+
+def test_every_candidate_has_its_bounds_at_each_look():
+    annals = told(THREE)
+
+    upper, _ = axes_of(annals)
+
+    looked = [entry for entry in annals.entries if entry.looks]
+    curves = [line for line in upper.lines if line.get_marker() == "."]
+    assert len(curves) == 2 * len(looked)
+    assert sorted(len(line.get_xdata()) for line in curves[::2]) == sorted(
+        len(entry.judged) for entry in looked
+    )
+    assert {"accepted", "discarded", "undecided"} <= set(named(upper))
+
+
+def test_the_thresholds_are_lines():
+    upper, _ = axes_of(told())
+
+    flat = {line.get_ydata()[0] for line in upper.lines if line.get_linestyle() == "--"}
+    assert flat == {100 * SETTINGS["race"]["lower"], 100 * SETTINGS["race"]["upper"]}
+
+
+def test_accepted_mutations_are_counted_over_the_races():
+    _, lower = axes_of(told())
+
+    [ours] = lower.lines
+    assert ours.get_xdata().tolist() == [0, 3, 7, 9]
+    assert ours.get_ydata().tolist() == [0, 1, 2, 2]
+    assert [text.get_text() for text in lower.texts] == ["3", "7"]
+
+
+def test_the_papers_campaign_stands_beside():
+    _, lower = axes_of(told(published="without_database_19x19"))
+
+    paper = named(lower)["published"]
+    assert paper.get_xdata().tolist()[1:4] == [16, 22, 31]
+    assert (paper.get_xdata()[-1], paper.get_ydata()[-1]) == (443, 10)
+
+
+def test_where_the_paper_does_not_say_when_nothing_is_drawn():
+    _, lower = axes_of(told(published="bad_shapes_9x9"))
+
+    assert "published" not in named(lower)
+
+
+def test_without_a_look_there_is_nothing_to_draw():
+    with pytest.raises(UserError, match=r"^no batch of games is complete yet"):
+        axes_of(told(count=3))
