@@ -27,6 +27,7 @@ VERBS = {
     "export": ("mcts_cluster.export", "write games as SGF, rows as CSV"),
     "replay": ("mcts_cluster.replay", "play a stored game again and compare every move"),
     "repair": ("mcts_cluster.repair", "close a file that a killed run has left open"),
+    "validate": ("mcts_cluster.validate", "make the job that tests a campaign's versions again"),
     "gtp": ("mcts_cluster.gtp", "play Go or Havannah with programs and people, over GTP"),
     "solve": ("mcts_cluster.solve", "find the exact value of a small position of Havannah"),
     "patterns": ("mcts_cluster.pictures", "draw a file of patterns of Go"),

@@ -94,7 +94,7 @@ def check_campaign(job: Job, campaign: Campaign, workers: int, console: Console)
     one = estimate(versions.found(job, match.name)[0], match)
     if job.title:
         console.print(Text(job.title, "bold"))
-    console.print(Text(f"a game: about {one.seconds:.2g} s, {one.plies} plies"))
+    console.print(Text(f"a game: about {of_a_game(one.seconds)}, {one.plies} plies"))
     for size in sorted({campaign.racing(n + 1) for n in range(campaign.iterations)}):
         console.print(prospects.of_races(campaign, size, one.seconds, workers))
         console.print(prospects.of_judges(campaign, size))
@@ -128,12 +128,16 @@ def estimate(job: Job, match: Match) -> Estimate:
     return Estimate(match, row.plies, seconds)
 
 
+def of_a_game(seconds: float) -> str:
+    return f"{seconds:.2g} s" if seconds < 10 else duration(seconds)
+
+
 def as_table(estimates: Iterable[Estimate]) -> Table:
     table = Table("match")
     for heading in ("games", "plies", "a game", "all games"):
         table.add_column(heading, justify="right", no_wrap=True)
     for one in estimates:
-        game = f"{one.seconds:.2g} s" if one.seconds < 10 else duration(one.seconds)
+        game = of_a_game(one.seconds)
         cells = [f"{one.match.games:,}", str(one.plies), game, duration(one.total)]
         table.add_row(*map(Text, (one.match.name, *cells)))
     return table

@@ -182,8 +182,9 @@ def test_every_job_in_the_document_reads(name):
         assert read.matches or read.campaign
 
 
-def test_every_command_in_the_document_parses():
-    text = (DOCS / "jobs.md").read_text()
+@pytest.mark.parametrize("name", ["jobs.md", "campaigns.md"])
+def test_every_command_in_the_document_parses(name):
+    text = (DOCS / name).read_text()
     commands = re.findall(r"^    (?:mpirun .*? )?mcts-cluster (.*)$", text, flags=re.MULTILINE)
 
     assert commands

@@ -1,0 +1,158 @@
+"""The job that tests a campaign's versions again: who meets whom, with which patterns and seeds."""
+
+import pytest
+from test_bgp import PLANTED, row_of
+
+from mcts_cluster import annals, identity, jobfile, store
+from mcts_cluster.__main__ import main
+from mcts_cluster.annals import Pages, Scribe
+from mcts_cluster.bgp import Bgp
+from mcts_cluster.patterns import parse
+
+OWN = "pattern own\nstrength = 0.5\nX *\n"
+JOB = """
+title = "good \\"shapes\\""
+seed = 3
+[game]
+size = 5
+komi = 7.5
+[player.base]
+simulations = 10
+solve = true
+[player.a]
+like = "base"
+patterns = "{path}"
+[player.gnugo]
+command = 'gnugo --mode gtp --seed {{seed}}'
+[campaign]
+player = "a"
+iterations = {iterations}
+lower = 0.55
+upper = 0.65
+first = 10
+published = "good_shapes_9x9"
+"""
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    """Return a function that plays a campaign, of which the mutations 3 and 7 are good ones."""
+    assert {(3, 1), (7, 1)} <= set(PLANTED)
+
+    def play(iterations=9):
+        (tmp_path / "own.txt").write_text(OWN)
+        text = JOB.format(path=tmp_path / "own.txt", iterations=iterations)
+        job = jobfile.read_text(text, ["game.komi=6.5"])
+        bgp = Bgp(job.campaign)
+        rows = []
+        while task := bgp.issue():
+            rows.append(row_of(task))
+            bgp.fix(rows[-1])
+        pages = Pages()
+        Scribe(bgp, pages).write()
+        results = store.Results(
+            title=job.title,
+            game=job.game,
+            text=text,
+            overrides="\n".join(job.overrides),
+            settings=identity.written(identity.describe(job)),
+            matches=(),
+            rows=tuple(rows),
+            runs=(store.Run(0.0),),
+            tables=pages.over(annals.empty_tables(job.campaign)),
+        )
+        store.Writer(tmp_path / "campaign.h5", results).close(0)
+        return tmp_path / "campaign.h5"
+
+    return play
+
+
+def validated(file, *more):
+    out = file.with_name("again.toml")
+    assert main(["validate", str(file), "-o", str(out), *more]) == 0
+    return jobfile.read(out)
+
+
+def test_each_version_meets_the_one_before_it_and_the_baseline(campaign):
+    job = validated(campaign(), "--games", "40")
+
+    assert [(match.name, match.games, match.published) for match in job.matches] == [
+        ("a+3 against a", 40, "bgp.good_shapes_9x9.previous.1"),
+        ("a+3+7 against a+3", 40, "bgp.good_shapes_9x9.previous.2"),
+        ("a+3+7 against a", 40, "bgp.good_shapes_9x9.baseline.2"),
+    ]
+
+
+def test_versions_have_the_patterns_of_the_baseline_and_those_that_were_accepted(campaign):
+    file = campaign()
+    job = validated(file)
+
+    before = jobfile.read_text(store.read(file).text).campaign
+    own = tuple(parse(OWN))
+    assert job.players["a"].patterns == own
+    assert job.players["a+3"].patterns == own + before.mutation((3, 1))
+    assert job.players["a+3+7"].patterns == (
+        own + before.mutation((3, 1)) + before.mutation((7, 1))
+    )
+    assert (job.players["a+3"].simulations, job.players["a+3"].solve) == (10, True)
+
+
+def test_the_game_is_that_of_the_campaign_and_the_seeds_are_fresh(campaign):
+    job = validated(campaign())
+
+    assert (job.game, job.settings) == ("go", {"size": 5, "komi": 6.5})
+    assert job.seed != 3
+    assert job.title == 'Validation: good "shapes"'
+
+
+def test_another_player_meets_all_versions(campaign):
+    job = validated(campaign(), "--against", "gnugo")
+
+    assert [match.name for match in job.matches[3:]] == [
+        "a against gnugo",
+        "a+3 against gnugo",
+        "a+3+7 against gnugo",
+    ]
+    assert job.players["gnugo"].command == "gnugo --mode gtp --seed {seed}"
+
+
+def test_the_last_version_meets_the_baseline_with_other_budgets(campaign):
+    job = validated(campaign(), "--simulations", "20", "--simulations", "50")
+
+    assert [match.name for match in job.matches[3:]] == [
+        "a+3+7(20) against a(20)",
+        "a+3+7(50) against a(50)",
+    ]
+    assert job.players["a+3+7(50)"].patterns == job.players["a+3+7"].patterns
+
+
+def test_of_one_version_there_is_one_match(campaign):
+    job = validated(campaign(iterations=4))
+
+    assert [match.name for match in job.matches] == ["a+3 against a"]
+
+
+@pytest.mark.parametrize(
+    ("iterations", "words", "line"),
+    [
+        (2, [], "no mutation has been accepted: there is nothing to validate"),
+        (4, ["--against", "b"], "--against b: is no player of the job; known are base, a, gnugo"),
+        (4, ["--games", "0"], "--games 0: at least 1 is wanted"),
+    ],
+)
+def test_what_cannot_be_validated_is_one_line(iterations, words, line, campaign, capsys):
+    file = campaign(iterations)
+
+    assert main(["validate", str(file), "-o", str(file.with_name("x.toml")), *words]) == 2
+
+    assert capsys.readouterr().err.rstrip().endswith(line)
+    assert not file.with_name("x.toml").exists()
+
+
+def test_a_file_of_matches_is_refused(tmp_path, capsys):
+    matches = (store.Pairing(("a", "b"), 1),)
+    results = store.Results("", "go", "", "", "{}", matches, (), (store.Run(0.0),))
+    store.Writer(tmp_path / "job.h5", results).close(0)
+
+    assert main(["validate", str(tmp_path / "job.h5"), "-o", str(tmp_path / "x.toml")]) == 2
+    assert capsys.readouterr().err.endswith("a file of matches, one of a campaign is wanted\n")
