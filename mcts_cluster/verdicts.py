@@ -62,7 +62,8 @@ def summary(annals: Annals) -> Iterator[str]:
     if name := annals.settings["published"]:
         yield f"published: {paper(published.campaigns()[name])}"
     counted, others = annals.counted, annals.played - annals.counted
-    yield f"{counted:,} games count" + (f", {others:,} do not" if others else "")
+    not_yet = ", or not yet" if over < of else ""
+    yield f"{counted:,} games count" + (f", {others:,} do not{not_yet}" if others else "")
     if annals.verdicts:
         yield f"risk of error so far: {annals.verdicts[-1].spent:.3g}{limit(annals)}"
     ends = [entry.estimates[-1] for entry in raced(annals)]

@@ -1,6 +1,8 @@
 """What a campaign's file tells beside its games: written as they come, read as they were."""
 
+import io
 import shutil
+import time
 from dataclasses import replace
 from random import Random
 
@@ -12,6 +14,7 @@ from mcts_cluster import annals, identity, jobfile, patterns, store, table, verd
 from mcts_cluster.annals import Pages, Scribe
 from mcts_cluster.bgp import Bgp
 from mcts_cluster.errors import UserError
+from mcts_cluster.progress import Standing
 from mcts_cluster.store import Results, Run, Writer
 
 SETTINGS = {
@@ -165,6 +168,35 @@ def test_a_name_that_the_file_has_no_room_for_is_a_mistake(tmp_path):
 
     with pytest.raises(UserError, match=r"^xxx.*: a file has no room for the names of more$"):
         Scribe(bgp, Pages()).write()
+
+
+def master_seconds(path, of, workers=64):
+    """Return the games of a campaign, and the CPU seconds that its master spent on all of them."""
+    bgp, under_way, moves = Bgp(of), [], tuple(range(60))
+    spent = -time.process_time()
+    writer = Writer(path, results(of))
+    scribe, view = Scribe(bgp, writer), Standing(bgp, Console(file=io.StringIO()))
+    while not bgp.is_complete:
+        while len(under_way) < workers and (task := bgp.issue()):
+            under_way.append(task)
+        spent += time.process_time()
+        row = replace(row_of(under_way.pop(0)), moves=moves)
+        spent -= time.process_time()
+        bgp.fix(row)
+        scribe.write()
+        writer.append([row])
+        view.fixed(row)
+        if bgp.played % 1000 == 0:
+            writer.flush()
+    writer.close(0)
+    return bgp.played, spent + time.process_time()
+
+
+def test_a_master_writes_all_that_it_was_given(of, tmp_path):
+    games, seconds = master_seconds(tmp_path / "job.h5", of)
+
+    assert len(store.read(tmp_path / "job.h5").rows) == games
+    assert seconds > 0
 
 
 # What is told of it

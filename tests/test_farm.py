@@ -4,18 +4,20 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
 import pytest
 from conftest import is_alive, run_alone, wait_until
 
-from mcts_cluster import cluster, farm, store
+from mcts_cluster import cluster, farm, jobfile, store
 from mcts_cluster.__main__ import main
+from mcts_cluster.bgp import Bgp
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.machine import Machine
+from mcts_cluster.mcts import Mcts
 from mcts_cluster.player import Forgetful
 from mcts_cluster.schedule import Schedule, Task
 
@@ -171,6 +173,75 @@ def play_on_ranks(player, games):
     farm.dismiss(comm, 1)
     cluster.finish()
     print(f"{games / spent:.0f} games/s, busy {100 * busy / spent / crew.slots:.1f} %")
+
+
+@dataclass(frozen=True)
+class Dreamer(Mcts):
+    """A player of campaigns who sleeps, for half to one and a half times so long, then passes."""
+
+    nap: float = 0.1
+
+    def seat(self, game, game_seed):
+        seconds = self.nap * (0.5 + game_seed % 1000 / 1000)
+        return Sleeper(seconds).seat(game, game_seed)
+
+
+CAMPAIGN = """
+[game]
+size = 5
+[player.a]
+simulations = 2
+[campaign]
+player = "a"
+iterations = {races}
+lower = 0.55
+upper = 0.61
+"""
+
+
+def race_on_ranks(nap, races, plays_ahead=True):
+    """Play a campaign on all ranks but the first; tell how busy they were, and the master."""
+    comm = cluster.start()
+    ranks = cluster.teams(comm, 1)
+    assert comm is not None
+    if comm.rank:
+        farm.serve(comm, ranks)
+        cluster.finish()
+        return
+    job = jobfile.read_text(CAMPAIGN.format(races=races))
+    crew = farm.Workers(comm, replace(job, players={"a": Dreamer(nap=nap)}))
+    bgp = Bgp(job.campaign, plays_ahead=plays_ahead)
+    busy, began, worked = 0.0, time.monotonic(), time.process_time()
+    while not bgp.is_complete:
+        while crew.has_room() and (task := bgp.issue()):
+            crew.submit(task)
+        for row in crew.rows(1):
+            bgp.fix(row)
+            busy += row.ended - row.began
+    spent, worked = time.monotonic() - began, time.process_time() - worked
+    while crew.under_way():
+        crew.rows(1)
+    farm.dismiss(comm, 1)
+    cluster.finish()
+    print(
+        f"{bgp.counted.total()} of {bgp.played} games count, {bgp.played / spent:.0f} games/s, "
+        f"busy {100 * busy / spent / crew.slots:.1f} %, master {1e6 * worked / bgp.played:.0f} us"
+    )
+
+
+@pytest.mark.parametrize("plays_ahead", [True, False])
+def test_a_campaign_is_played_on_ranks_ahead_or_not(plays_ahead, mpiexec):
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        f"import test_farm; test_farm.race_on_ranks(0, 2, {plays_ahead})"
+    )
+
+    ended = mpiexec(3, "-m", "mpi4py", "-c", code)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    counted, _, played, *_ = ended.stdout.split()
+    assert counted == "800"
+    assert plays_ahead or played == counted
 
 
 def test_a_defect_of_a_worker_is_told_with_rank_host_game_and_traceback(mpiexec):
