@@ -46,6 +46,7 @@ class Campaign:
     race: RaceSettings
     proposing: Proposing
     seed: int
+    opening: int = 0  # plies at random, the same in games 2k and 2k + 1
     total_risk: float = 0.0  # of all races; 0: each has the risk that `race` says
     published: str = ""  # the name of a paper's campaign to compare with
 
@@ -125,9 +126,20 @@ def read(
         known = ", ".join(published.campaigns())
         section.complain("published", f"{figure!r}; known are {known}")
     race = read_race(section)
+    opening = section.whole("opening", 0, least=0, most=100)
     least_risk = 1e-9 if "total_risk" in section.values else 0.0
     total_risk = section.number("total_risk", 0, least=least_risk, most=0.5)
-    return Campaign(name, iterations, candidates, race, proposing, job_seed, total_risk, figure)
+    return Campaign(
+        player=name,
+        iterations=iterations,
+        candidates=candidates,
+        race=race,
+        proposing=proposing,
+        seed=job_seed,
+        opening=opening,
+        total_risk=total_risk,
+        published=figure,
+    )
 
 
 def mutations_before(iteration: int, candidates: tuple[int, ...]) -> int:

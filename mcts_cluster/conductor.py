@@ -3,7 +3,6 @@
 State is a fold over rows: to continue a run is to read its file, and to schedule what that lacks.
 """
 
-import os
 import shlex
 import sys
 import time

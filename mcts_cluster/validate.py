@@ -102,6 +102,8 @@ def job_text(
     written: Mapping[str, Any], told: Annals, files: Mapping[str, Path], args: Namespace
 ) -> Iterator[str]:
     base = told.settings["player"]
+    opening = told.settings["opening"]
+    usual = {"games": args.games} | ({"opening": opening} if opening else {})
     yield f"title = {json.dumps('Validation: ' + written.get('title', base), ensure_ascii=False)}"
     yield f"seed = {seed(written.get('seed', 0), 'validation') % MOST_SEED}"
     yield from table("game", written.get("game", {}))
@@ -110,14 +112,14 @@ def job_text(
     for version, path in files.items():
         yield from table(f"player.{word(version)}", {"like": base, "patterns": str(path)})
     for first, second, figure in pairs([base, *files], told, args.against):
-        match: dict[str, Any] = {"players": [first, second], "games": args.games}
+        match: dict[str, Any] = {"players": [first, second], **usual}
         name = f"bgp.{told.settings['published']}.{figure}"
         if name in published.figures():
             match["published"] = name
         yield from table("match", match, "[[{}]]")
     if args.simulations:
         last = list(files)[-1]
-        yield from table("match", {"players": [last, base], "games": args.games}, "[[{}]]")
+        yield from table("match", {"players": [last, base], **usual}, "[[{}]]")
         for name in (last, base):
             yield f"vary.{word(name)}.simulations = {value(args.simulations)}"
 

@@ -5,6 +5,7 @@ from test_jobfile import mistakes, written
 
 from mcts_cluster import jobfile, versions
 from mcts_cluster.jobfile import Match
+from mcts_cluster.match import play
 from mcts_cluster.patterns import Pattern
 from mcts_cluster.race import RaceSettings
 
@@ -63,6 +64,7 @@ def test_everything_can_be_said():
         first = 20
         most = 1000
         shadows = ["paper-3"]
+        opening = 4
         published = "good_shapes_9x9"
         """
     ).campaign
@@ -75,7 +77,7 @@ def test_everything_can_be_said():
     race = campaign.race
     assert (race.judge, race.bound, race.lower, race.upper) == ("paper-1", "bernstein", 0.52, 0.6)
     assert (race.risk, race.first, race.most, race.shadows) == (0.1, 20, 1000, ("paper-3",))
-    assert campaign.published == "good_shapes_9x9"
+    assert (campaign.published, campaign.opening) == ("good_shapes_9x9", 4)
 
 
 @pytest.mark.parametrize(
@@ -191,6 +193,15 @@ def test_a_version_plays_with_the_patterns_of_its_mutations():
     assert found.players["mogo+1"].patterns == first
     assert [pattern.name for pattern in first + third] == ["1", "3"]
     assert found.players["mogo+1"].simulations == 10
+
+
+def test_two_games_with_colours_swapped_begin_alike():
+    read = job(f"{LEAST}opening = 4")
+    found, match = versions.found(read, "mogo+1 against mogo")
+
+    games = [play(found, match, number).moves[:4] for number in range(4)]
+
+    assert games[0] == games[1] != games[2] == games[3]
 
 
 def test_a_match_of_a_job_without_campaign_is_found_as_it_is():

@@ -30,6 +30,7 @@ iterations = {iterations}
 lower = 0.55
 upper = 0.65
 first = 10
+opening = 2
 published = "good_shapes_9x9"
 """
 
@@ -103,6 +104,10 @@ def test_the_game_is_that_of_the_campaign_and_the_seeds_are_fresh(campaign):
     assert (job.game, job.settings) == ("go", {"size": 5, "komi": 6.5})
     assert job.seed != 3
     assert job.title == 'Validation: good "shapes"'
+
+
+def test_games_begin_as_those_of_the_campaign(campaign):
+    assert {match.opening for match in validated(campaign()).matches} == {2}
 
 
 def test_another_player_meets_all_versions(campaign):
