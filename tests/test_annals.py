@@ -2,6 +2,7 @@
 
 import io
 import shutil
+import sys
 import time
 from dataclasses import replace
 from random import Random
@@ -9,6 +10,7 @@ from random import Random
 import pytest
 from rich.console import Console
 from test_bgp import ONE, THREE, in_order, played, row_of
+from test_store import crash_points, logged
 
 from mcts_cluster import annals, identity, jobfile, patterns, store, table, verdicts
 from mcts_cluster.annals import Pages, Scribe
@@ -156,6 +158,54 @@ def test_every_count_is_written_after_what_it_counts(of, rows, tmp_path, monkeyp
     written(path, of, rows[:40])
 
     assert found[-1] == 40
+
+
+WRITE = """
+import os, sys
+from pathlib import Path
+import test_annals
+from mcts_cluster import store
+store.LEAST_CHUNK = store.LEAST_TABLE_CHUNK = 8
+path, notes = Path(sys.argv[1]), os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT)
+bgp = test_annals.Bgp(test_annals.ONE)
+writer = store.Writer(path, test_annals.results(test_annals.ONE))
+scribe = test_annals.Scribe(bgp, writer)
+os.pwrite(notes, b"%09d" % 0, 0)
+for number, row in enumerate(test_annals.in_order(test_annals.Bgp(test_annals.ONE))[300:480]):
+    bgp.fix(row)
+    scribe.write()
+    writer.append([row])
+    if number % 60 == 59:
+        writer.flush()
+        os.pwrite(notes, b"%09d" % writer.written, 0)
+writer.close(0)
+"""
+
+
+def test_a_kill_at_no_moment_leaves_a_row_without_its_candidate(tmp_path, monkeypatch):
+    words = [sys.executable, "-c", WRITE, tmp_path / "job.h5", tmp_path / "notes"]
+    log = logged(tmp_path, words)
+    monkeypatch.setattr(store, "READ_ATTEMPTS", 1)
+    images = {image: reported for image, reported in crash_points(log) if reported is not None}
+    crash, whole = tmp_path / "crash.h5", store.read(tmp_path / "job.h5")
+    every = annals.in_file(whole)
+
+    for image, reported in images.items():
+        crash.write_bytes(image)
+        found = store.read(crash)
+        assert len(found.rows) >= reported
+        assert found.rows == whole.rows[: len(found.rows)]
+        for name in found.tables:
+            for column, cells in found.tables[name].content.items():
+                if column not in store.TALLIES:
+                    assert cells == whole.tables[name].content[column][: len(cells)]
+        told = annals.in_file(found)
+        assert [entry.match for entry in told.entries] == [
+            entry.match for entry in every.entries[: len(told.entries)]
+        ]
+
+    assert set(images.values()) == {0, 60, 120, 180}
+    assert len(images) > 100
 
 
 def test_a_name_that_the_file_has_no_room_for_is_a_mistake(tmp_path):

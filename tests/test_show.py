@@ -5,10 +5,13 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
+import test_annals
 from rich.console import Console
+from test_bgp import ONE, in_order
 
 from mcts_cluster import progress, show, store
 from mcts_cluster.__main__ import main
+from mcts_cluster.bgp import Bgp
 from mcts_cluster.match import Row, Worker
 from mcts_cluster.progress import View, duration
 from mcts_cluster.schedule import Schedule
@@ -192,3 +195,17 @@ def test_a_terminal_has_a_bar_for_each_match_with_its_rate():
 )
 def test_durations_are_said_as_people_say_them(seconds, text):
     assert duration(seconds) == text
+
+
+def test_a_campaign_under_way_is_told_with_its_pace_and_its_runs(tmp_path):
+    bgp, writer = test_annals.written(tmp_path / "job.h5", ONE, in_order(Bgp(ONE))[:60])
+    writer.close(75)
+    found = store.read(tmp_path / "job.h5")
+    timed = tuple(replace(row, ended=36.0 * n) for n, row in enumerate(found.rows))
+
+    said = test_annals.shown(show.state(replace(found, rows=timed, is_closed=False), running=True))
+
+    assert said.startswith("a [campaign]\n0 of 9 races are over, none accepted a mutation\n")
+    assert f"race 1: a+1 against a, {bgp.counted.total()} games, " in said
+    assert "\n100 games an hour\n" in said
+    assert "60 games on no host, stopped after " in said

@@ -211,8 +211,13 @@ def command(folder, *numbers):
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory):
-    """All that a writer did to the disk, in order: (letter, number, bytes)."""
+    # With small chunks there are many of them.
     folder = tmp_path_factory.mktemp("log")
+    return logged(folder, command(folder, 80, 20, 8))
+
+
+def logged(folder, words):
+    """Return all that a writer did to job.h5 on the disk, in order: (letter, number, bytes)."""
     source, library = HERE / "writes.c", folder / "writes.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
     environment = {
@@ -222,8 +227,6 @@ def log(tmp_path_factory):
         "WATCH_NOTES": "notes",
         "WATCH_LOG": str(folder / "log"),
     }
-    # With small chunks there are many of them.
-    words = command(folder, 80, 20, 8)
     subprocess.run(words, env=os.environ | environment, check=True, timeout=60)
     return list(records((folder / "log").read_bytes()))
 
