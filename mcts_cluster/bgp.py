@@ -74,9 +74,9 @@ class Front:
         earlier = mutations_before(iteration, campaign.candidates)
         settings = campaign.ledger.of_race(iteration - 1)
         self.race = Race(settings, campaign.racing(iteration), earlier)
-        self.look_ahead()
+        self.turn_to_batch()
 
-    def look_ahead(self) -> None:
+    def turn_to_batch(self) -> None:
         is_over = self.iteration > self.campaign.iterations
         self.batch: Batch | None = None if is_over else self.race.wanted()
         if self.batch:
@@ -93,7 +93,7 @@ class Front:
             self.iteration += 1
             self.begin()
         else:
-            self.look_ahead()
+            self.turn_to_batch()
         return looks
 
     def copy(self) -> "Front":
@@ -176,14 +176,16 @@ class Bgp:
         if row.points is None:
             self.void[game] += 1
             self.attempts[game] = max(row.attempt + 1, self.attempts.get(game, 0))
-            self.following = self.games()
+            self.following = self.upcoming()
             return
         self.played += 1
-        if number >= self.counted[match]:
-            self.points.setdefault(match, {})[number] = row.points
+        there = self.points.setdefault(match, {})
+        if number < self.counted[match] or number in there:
+            return  # played twice
+        there[number] = row.points
         if self.is_wanted(match, number):
-            self.wanted -= 1
-            while not self.wanted and self.front.batch:
+            self.open -= 1
+            while not self.open and self.front.batch:
                 self.advance(row.ended)
 
     def register(self, match: str) -> None:
@@ -216,10 +218,10 @@ class Bgp:
         if batch:
             there = self.points.get(self.front.match, {})
             numbers = range(batch.first, batch.first + batch.games)
-            self.wanted = sum(number not in there for number in numbers)
-        self.following = self.games()
+            self.open = sum(number not in there for number in numbers)
+        self.following = self.upcoming()
 
-    def games(self) -> Iterator[tuple[str, int]]:
+    def upcoming(self) -> Iterator[tuple[str, int]]:
         """Yield the games that are wanted, then those that may be wanted after them."""
         front = self.front
         while front.batch:

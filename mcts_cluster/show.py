@@ -44,9 +44,9 @@ def state(results: Results, running: bool) -> Group:
     """Return the state of a run: its matches, its runs, where it played, what went wrong."""
     if results.tables:
         standing = verdicts.standing(annals.in_file(results))
-        pace = [Text(f"{3600 * per_second(results):,.0f} games an hour")] if running else []
+        hourly = [Text(f"{3600 * per_second(results):,.0f} games an hour")] if running else []
         title = Text(results.title, "bold")
-        return Group(title, standing, *pace, *runs_of(results, running))
+        return Group(title, standing, *hourly, *runs_of(results, running))
     games = {match.name: match.games for match in results.matches}
     played = Counter(row.match for row in results.rows if row.points is not None)
     found = {line.match: line for line in lines(results.matches, results.rows)}

@@ -231,6 +231,14 @@ def test_games_that_do_not_count_are_those_after_the_last_look_or_beside_another
     )
 
 
+def test_a_game_that_was_played_twice_counts_once():
+    rows = in_order(Bgp(ONE))
+
+    bgp = Bgp(ONE, [row for row in rows for _ in range(2)])
+
+    assert decided(bgp) == EXPECTED[id(ONE)]
+
+
 def test_more_iterations_continue_a_campaign():
     fewer = jobfile.read_text(JOB.replace("iterations = 9", "iterations = 4")).campaign
     rows = in_order(Bgp(fewer))
