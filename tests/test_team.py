@@ -1,6 +1,7 @@
 """A team in one process: the seat, the budget, the counters, the orders to other ranks."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.exchanges import NONE, Exchanges
+from mcts_cluster.gtp import team_player
 from mcts_cluster.gtp_engine import Thinker
 from mcts_cluster.gtp_go import Judge
 from mcts_cluster.mcts import BANDITS, Mcts
@@ -52,6 +54,9 @@ class Alone:
 
     def hear(self):
         return self.orders.pop(0)
+
+    def first(self, count):
+        return self
 
 
 # The seat
@@ -326,9 +331,32 @@ def test_each_rank_has_its_part_of_the_machines():
         assert numbers == list(range(8))
 
 
-def test_more_ranks_than_machines_are_refused():
+def test_gtp_refuses_more_ranks_than_machines():
     with pytest.raises(UserError, match="machines 2: at least one for each of the 3 ranks"):
-        over(TeamPlayer(MOGO, Sharing(machines=2)), Alone(count=3))
+        team_player({"simulations": 9, "machines": 2}, "go", Alone(count=3))
+
+
+def test_a_rank_beyond_the_machines_of_a_team_does_nothing():
+    leader, last = Alone(count=3), Alone(2, count=3)
+    asked = []
+    leader.first, last.first = partial(Alone, 0), asked.append
+    with leading(leader):
+        _, seat = seated(Sharing(machines=2), ranks=leader)
+        seat.choose()
+        seat.close()
+
+    last.orders = leader.orders
+    assert [order[0] for order in last.orders] == ["sit", "search", "leave", "end"]
+    follow(last)
+
+    assert not asked
+
+
+def test_only_teams_are_laid_over_ranks():
+    ranks = Alone(count=3)
+
+    assert over(MOGO, ranks) is MOGO
+    assert over(TeamPlayer(MOGO, Sharing(machines=2)), ranks).ranks is ranks
 
 
 def test_who_follows_does_what_the_leader_did(monkeypatch):
