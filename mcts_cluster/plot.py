@@ -61,14 +61,18 @@ def main(args: Namespace) -> int:
     if out.suffix not in FORMS:
         raise UserError(f"-o {out}: one of {', '.join(FORMS)} is wanted at its end")
     curve = curve_of(args.doublings) if args.doublings else None
-    save(store.read(args.file), out, curve)
+    results = store.read(args.file)
+    if results.tables and curve:
+        raise UserError(f"--doublings: {args.file} is a file of a campaign, not of matches")
+    save(results, out, curve)
     print(out)
     return 0
 
 
 def curve_of(path: Path) -> Doublings:
     """Read what doublings are worth; raises UserError."""
-    found = doublings(store.read(path))
+    results = store.read(path)
+    found = None if results.tables else doublings(results)
     if found is None:
         raise UserError(f"--doublings {path}: no match of 2N simulations against N has a game")
     return found

@@ -1,9 +1,11 @@
 """The figure of a campaign: bounds over games, accepted mutations over races."""
 
 import pytest
-from test_annals import SETTINGS, told
-from test_bgp import THREE
+from test_annals import SETTINGS, told, written
+from test_bgp import ONE, THREE, in_order
 
+from mcts_cluster.__main__ import main
+from mcts_cluster.bgp import Bgp
 from mcts_cluster.errors import UserError
 from mcts_cluster.trajectories import drawn
 
@@ -60,6 +62,25 @@ def test_where_the_paper_does_not_say_when_nothing_is_drawn():
     _, lower = axes_of(told(published="bad_shapes_9x9"))
 
     assert "published" not in named(lower)
+
+
+@pytest.fixture
+def file(tmp_path):
+    _, writer = written(tmp_path / "job.h5", ONE, in_order(Bgp(ONE))[:60])
+    writer.close(0)
+    return tmp_path / "job.h5"
+
+
+def test_the_verb_draws_it(file):
+    assert main(["plot", str(file)]) == 0
+
+    assert file.with_suffix(".png").stat().st_size > 10_000
+
+
+def test_a_campaign_is_no_curve_of_doublings(file, capsys):
+    assert main(["plot", str(file), "--doublings", str(file)]) == 2
+
+    assert "no match of 2N simulations against N has a game" in capsys.readouterr().err
 
 
 def test_without_a_look_there_is_nothing_to_draw():
