@@ -177,8 +177,7 @@ def drawn_times(results: Results, found: list[Line], curve: Doublings) -> Any:
             axes.errorbar(x, y, errors, linestyle="none", **style)
         elif not published:
             raise UserError("no match of players whose simulations are known: nothing to draw")
-    # Where nothing is lost by sharing.
-    axes.axline((1, 1), slope=1, color="0.7", linewidth=1)
+    axes.axline((1, 1), slope=1, color="0.7", linewidth=1, label="nothing lost by sharing")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
     for one in (axes.xaxis, axes.yaxis):
