@@ -1,0 +1,62 @@
+"""The example in results/: fit to be published, and what the README shows."""
+
+import re
+from pathlib import Path
+
+import h5py
+import pytest
+
+from mcts_cluster import store
+from mcts_cluster.__main__ import main
+
+ROOT = Path(__file__).parents[1]
+EXAMPLE = ROOT / "results" / "quickstart-example.h5"
+
+
+@pytest.fixture(scope="module")
+def results():
+    return store.read(EXAMPLE)
+
+
+def test_the_example_is_the_whole_quickstart(results):
+    [run] = results.runs
+
+    assert results.text == (ROOT / "jobs" / "quickstart.toml").read_text()
+    assert results.overrides == ""
+    assert results.is_closed
+    assert run.status == 0
+    assert len(results.rows) == sum(match.games for match in results.matches)
+
+
+def test_the_example_says_where_it_comes_from(results):
+    [run] = results.runs
+
+    assert run.arguments == "mcts-cluster run jobs/quickstart.toml -o results/quickstart-example.h5"
+    # Of a commit, and of nothing beside it.
+    assert re.fullmatch("[0-9a-f]+", run.commit)
+    assert run.version and run.build_flags and run.compiler and run.python and run.hosts
+
+
+def test_the_example_has_no_paths_of_a_machine():
+    texts = []
+
+    def note(name, item):
+        if isinstance(item, h5py.Dataset) and item.dtype.kind in "SO":
+            texts.extend(item[()] if item.shape else [item[()]])
+
+    with h5py.File(EXAMPLE) as file:
+        file.visititems(note)
+
+    paths = [t for text in texts for t in re.findall(r"(?<![\w.~])/\w+/\S*", text.decode())]
+    # What the file says of itself.
+    assert [path for path in paths if not path.startswith(("/games/", "/job/"))] == []
+    assert len(texts) > 20
+
+
+def test_the_readme_shows_the_table_of_the_example(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "110")
+
+    assert main(["table", str(EXAMPLE)]) == 0
+
+    shown = [f"    {line}".rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert "\n".join(shown) in (ROOT / "README.md").read_text()
