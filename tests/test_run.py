@@ -183,7 +183,9 @@ def play_with_a_stumbler(happens, path):
     matches = (Pairing(games.players, games.games),)
     results = Results("", "go", "", "", "{}", matches, runs=(Run(began=time.time()),))
     with Processes(job, 2) as crew, listening(20) as stop:
-        conductor.Performance(results, Path(path), crew, stop, Console(stderr=True)).play(75)
+        planned = schedule.Schedule({games.name: games.games})
+        console = Console(stderr=True)
+        conductor.Performance(results, planned, Path(path), crew, stop, console).play(75)
 
 
 def stumble(happens, path, monkeypatch):
