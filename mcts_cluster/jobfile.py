@@ -223,7 +223,7 @@ def read_sharing(section: "Section") -> Sharing:
         period_seconds=section.number("period_seconds", 0, least=least_seconds, most=1e6),
         depth=section.whole("share_depth", 3, least=0, most=100),
         threshold=section.number("share_threshold", 5, least=0.1, most=100),
-        average=section.choice("average", "mean", AVERAGES),
+        average=section.choice("average", "sum", AVERAGES),
         rave=section.flag("share_rave", True),
         overlap=section.flag("overlap", False),
     )

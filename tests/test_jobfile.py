@@ -495,9 +495,9 @@ def test_a_file_in_another_encoding_is_refused_with_its_line(tmp_path):
         ),
         (
             "simulations = 9\nmachines = 8\nperiod = 3\nshare_depth = 1\nshare_threshold = 2.5\n"
-            "average = 'sum'",
+            "average = 'mean'",
             TeamPlayer(
-                Mcts(9), Sharing(machines=8, period=3, depth=1, threshold=2.5, average="sum")
+                Mcts(9), Sharing(machines=8, period=3, depth=1, threshold=2.5, average="mean")
             ),
         ),
         ("simulations = 9\npolicy = 'uniform'", Mcts(9, policy="uniform")),

@@ -222,7 +222,8 @@ def test_no_sum_is_more_than_a_tree_can_count():
 def test_what_is_found_while_sums_are_on_their_way_is_not_lost():
     machines = machines_at(("go", 5), 3)
     sums = sum(machine.own() for machine in machines)
-    talk = in_step(STRATEGIES["slow-root"].share(m, Sharing("slow-root", 3)) for m in machines)
+    sharing = Sharing("slow-root", 3, average="mean")
+    talk = in_step(STRATEGIES["slow-root"].share(m, sharing) for m in machines)
     said = next(talk)
     before = [machine.own() for machine in machines]
     for machine in machines:
@@ -288,7 +289,7 @@ def test_a_full_tree_takes_part_without_learning():
     full.search.run(50, 1)
     path = (busy.search.best_move(),)
 
-    exchange([busy, full])
+    exchange([busy, full], average="mean")
 
     assert path in busy.told and path not in full.told
 

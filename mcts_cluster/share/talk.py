@@ -36,7 +36,7 @@ class Sharing:
     period_seconds: float = 0.0
     depth: int = 3  # d of the paper
     threshold: float = 5.0  # x of the paper, in percent
-    average: str = "mean"
+    average: str = "sum"
     rave: bool = True
     overlap: bool = False  # search on while sums are on their way
 
