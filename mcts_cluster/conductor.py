@@ -35,7 +35,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job
 from mcts_cluster.match import Row
 from mcts_cluster.player import Player
-from mcts_cluster.progress import Standing, View
+from mcts_cluster.progress import CampaignView, MatchView, View
 from mcts_cluster.schedule import Schedule
 from mcts_cluster.stopping import COMPLETE, GIVEN_UP, Stop, listening
 from mcts_cluster.store import Pairing, Results, Run, Writer
@@ -241,12 +241,12 @@ class Performance:
         self.scribe.book = writer
         return writer
 
-    def view(self) -> View | Standing:
+    def view(self) -> View:
         if isinstance(self.schedule, Bgp):
-            return Standing(self.schedule, self.console)
-        return View(self.schedule, self.results.rows, self.console)
+            return CampaignView(self.schedule, self.console)
+        return MatchView(self.schedule, self.results.rows, self.console)
 
-    def play_all(self, writer: Writer, view: View | Standing) -> None:
+    def play_all(self, writer: Writer, view: View) -> None:
         next_flush = time.monotonic() + SECONDS_BETWEEN_FLUSHES
         recalled = False
         while True:

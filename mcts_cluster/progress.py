@@ -1,7 +1,9 @@
 """How a run tells of itself while it plays: bars on a terminal, a line a minute in a batch log."""
 
 import time
+from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Self
 
@@ -19,16 +21,11 @@ SECONDS_BETWEEN_LINES = 60.0
 LAST_GAMES = 200
 
 
-class View:
-    """What a run has come to, shown as the console allows; a context manager.
+class View(ABC):
+    """What a run has come to, shown as the console allows; a context manager."""
 
-    Points of earlier runs count in the rates, and not in the pace.
-    """
-
-    def __init__(self, schedule: Schedule, rows: tuple[Row, ...], console: Console) -> None:
-        self.schedule = schedule
+    def __init__(self, console: Console) -> None:
         self.console = console
-        self.points = dict.fromkeys(schedule.cells, 0.0)
         self.ended = deque([time.monotonic()], LAST_GAMES)
         self.next_line = time.monotonic() + SECONDS_BETWEEN_LINES
         self.bars = Progress(
@@ -39,6 +36,47 @@ class View:
             console=console,
             disable=not console.is_terminal,
         )
+
+    def __enter__(self) -> Self:
+        self.bars.start()
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.bars.stop()
+
+    @abstractmethod
+    def fixed(self, row: Row) -> None:
+        """Take in a row that has been counted."""
+
+    @abstractmethod
+    def standing(self) -> Iterable[str]:
+        """Return what there is to say in a line; parts may be empty."""
+
+    def per_second(self) -> float:
+        """Return how fast games end, 0 where nobody knows yet."""
+        spent = self.ended[-1] - self.ended[0]
+        return (len(self.ended) - 1) / spent if spent > 0 else 0.0
+
+    def tick(self) -> None:
+        """Say where the run stands, where there is no terminal and a minute has passed."""
+        if self.console.is_terminal or time.monotonic() < self.next_line:
+            return
+        self.next_line = time.monotonic() + SECONDS_BETWEEN_LINES
+        parts = [time.strftime("%H:%M:%S"), *self.standing()]
+        self.say(", ".join(part for part in parts if part))
+
+    def say(self, text: str) -> None:
+        """Print a line, above the bars if there are some."""
+        self.console.print(Text(text), soft_wrap=True)
+
+
+class MatchView(View):
+    """A bar for each match. Points of earlier runs count in the rates, and not in the pace."""
+
+    def __init__(self, schedule: Schedule, rows: tuple[Row, ...], console: Console) -> None:
+        super().__init__(console)
+        self.schedule = schedule
+        self.points = dict.fromkeys(schedule.cells, 0.0)
         self.tasks: dict[str, TaskID] = {}
         for row in rows:
             self.count(row)
@@ -50,19 +88,11 @@ class View:
             "all games", total=schedule.games, completed=schedule.played, said=""
         )
 
-    def __enter__(self) -> Self:
-        self.bars.start()
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.bars.stop()
-
     def count(self, row: Row) -> None:
         if row.points is not None:
             self.points[row.match] += row.points
 
     def fixed(self, row: Row) -> None:
-        """Take in a row that the schedule has counted."""
         self.count(row)
         self.ended.append(time.monotonic())
         name = row.match
@@ -79,62 +109,34 @@ class View:
 
     def pace(self) -> str:
         """Return how fast games end, and what is left of the time."""
-        spent = self.ended[-1] - self.ended[0]
-        if len(self.ended) < 2 or spent <= 0:
+        per_second = self.per_second()
+        if not per_second:
             return ""
-        per_second = (len(self.ended) - 1) / spent
         left = (self.schedule.games - self.schedule.played) / per_second
         return f"{3600 * per_second:,.0f} games/hour, {duration(left)} left"
 
-    def tick(self) -> None:
-        """Say where the run stands, where there is no terminal and a minute has passed."""
-        if self.console.is_terminal or time.monotonic() < self.next_line:
-            return
-        self.next_line = time.monotonic() + SECONDS_BETWEEN_LINES
+    def standing(self) -> Iterable[str]:
         rates = "; ".join(
             f"{name} {rate} of {self.schedule.cells[name].played}"
             for name in self.schedule.cells
             if (rate := self.rate(name))
         )
         played = f"{self.schedule.played:,} of {self.schedule.games:,} games"
-        parts = [time.strftime("%H:%M:%S"), played, self.pace(), rates]
-        self.say(", ".join(part for part in parts if part))
-
-    def say(self, text: str) -> None:
-        """Print a line, above the bars if there are some."""
-        self.console.print(Text(text), soft_wrap=True)
+        return played, self.pace(), rates
 
 
-class Standing:
-    """Where a campaign stands, shown as the console allows; a context manager like View."""
+class CampaignView(View):
+    """A bar of the races."""
 
     def __init__(self, bgp: Bgp, console: Console) -> None:
+        super().__init__(console)
         self.bgp = bgp
-        self.console = console
-        self.ended = deque([time.monotonic()], LAST_GAMES)
         self.races = len(bgp.ended)
-        self.next_line = time.monotonic() + SECONDS_BETWEEN_LINES
-        self.bars = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[said]}", markup=False),
-            console=console,
-            disable=not console.is_terminal,
-        )
         self.task = self.bars.add_task(
             "races", total=bgp.campaign.iterations, completed=self.races, said=self.said()
         )
 
-    def __enter__(self) -> Self:
-        self.bars.start()
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.bars.stop()
-
     def fixed(self, row: Row) -> None:
-        """Take in a row that the campaign has counted."""
         self.ended.append(time.monotonic())
         for race in self.bgp.ended[self.races :]:
             if race.accepted is not None:
@@ -151,22 +153,12 @@ class Standing:
             counted = bgp.counted[bgp.front.match]
             tag = bgp.campaign.tag(bgp.front.place)
             parts.append(f"{tag} after {counted:,} games")
-        spent = self.ended[-1] - self.ended[0]
-        if len(self.ended) > 1 and spent > 0:
-            parts.append(f"{3600 * (len(self.ended) - 1) / spent:,.0f} games/hour")
+        if per_second := self.per_second():
+            parts.append(f"{3600 * per_second:,.0f} games/hour")
         return ", ".join(parts)
 
-    def tick(self) -> None:
-        """Say where the campaign stands, where there is no terminal and a minute has passed."""
-        if self.console.is_terminal or time.monotonic() < self.next_line:
-            return
-        self.next_line = time.monotonic() + SECONDS_BETWEEN_LINES
-        races = f"{self.races:,} of {self.bgp.campaign.iterations:,} races"
-        self.say(", ".join([time.strftime("%H:%M:%S"), races, self.said()]))
-
-    def say(self, text: str) -> None:
-        """Print a line, above the bar if there is one."""
-        self.console.print(Text(text), soft_wrap=True)
+    def standing(self) -> Iterable[str]:
+        return f"{self.races:,} of {self.bgp.campaign.iterations:,} races", self.said()
 
 
 def duration(seconds: float) -> str:

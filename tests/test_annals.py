@@ -16,7 +16,7 @@ from mcts_cluster import annals, identity, jobfile, patterns, store, table, verd
 from mcts_cluster.annals import Pages, Scribe
 from mcts_cluster.bgp import Bgp
 from mcts_cluster.errors import UserError
-from mcts_cluster.progress import Standing
+from mcts_cluster.progress import CampaignView
 from mcts_cluster.store import Results, Run, Writer
 
 SETTINGS = {
@@ -225,7 +225,7 @@ def master_seconds(path, of, workers=64):
     bgp, under_way, moves = Bgp(of), [], tuple(range(60))
     spent = -time.process_time()
     writer = Writer(path, results(of))
-    scribe, view = Scribe(bgp, writer), Standing(bgp, Console(file=io.StringIO()))
+    scribe, view = Scribe(bgp, writer), CampaignView(bgp, Console(file=io.StringIO()))
     while not bgp.is_complete:
         while len(under_way) < workers and (task := bgp.issue()):
             under_way.append(task)

@@ -13,7 +13,7 @@ from mcts_cluster import progress, show, store
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp import Bgp
 from mcts_cluster.match import Row, Worker
-from mcts_cluster.progress import View, duration
+from mcts_cluster.progress import MatchView, duration
 from mcts_cluster.schedule import Schedule
 from mcts_cluster.store import Pairing, Results, Run, Writer
 
@@ -147,7 +147,7 @@ def lines_of(view):
 def view(monkeypatch):
     monkeypatch.setattr(progress.time, "strftime", lambda form: "12:00:00")
     schedule = Schedule({match.name: match.games for match in MATCHES}, rows(4))
-    return View(schedule, rows(4), Console(file=StringIO(), width=70))
+    return MatchView(schedule, rows(4), Console(file=StringIO(), width=70))
 
 
 def test_a_batch_log_has_a_plain_line_a_minute(view):
@@ -172,7 +172,7 @@ def test_the_pace_is_that_of_this_run(view):
 def test_a_terminal_has_a_bar_for_each_match_with_its_rate():
     schedule = Schedule({match.name: match.games for match in MATCHES}, rows(4))
     out = StringIO()
-    with View(schedule, rows(4), Console(file=out, width=90, force_terminal=True)) as view:
+    with MatchView(schedule, rows(4), Console(file=out, width=90, force_terminal=True)) as view:
         row = replace(rows(5)[-1], number=2)
         schedule.fix(row)
         view.fixed(row)
