@@ -306,6 +306,14 @@ def in_file(results: Results) -> Annals:
     return read(tables, settings, played)
 
 
+def differences(results: Results, campaign: Campaign) -> Iterator[str]:
+    """Yield the candidates of a file that this version would propose otherwise, a line each."""
+    for entry in in_file(results).entries:
+        mutation = campaign.mutation((entry.iteration, entry.candidate))
+        if patterns.write(mutation).splitlines() != entry.picture:
+            yield f"{entry.players[0]}: other patterns in the file than this version proposes"
+
+
 def of(bgp: Bgp, settings: Mapping[str, Any]) -> Annals:
     """Return the annals of a campaign that is in memory."""
     pages = Pages()

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 Place = tuple[int, int]
 MOST_ITERATIONS = 10**5
 MOST_CANDIDATES = 1000
+# A file of results has a line of fixed length for it.
+LONGEST_NAME = 100
 CANDIDATES = f"a whole number from 1 to {MOST_CANDIDATES}, or a list of such"
 
 
@@ -171,6 +173,10 @@ def read_listed(section: Section, wanted: int) -> Mutation:
     except UserError as error:
         section.complain("patterns", str(error))
         return ()
+    for pattern in found:
+        if len(pattern.name.encode()) > LONGEST_NAME:
+            short = f"{pattern.name[:40]}..."
+            section.complain("patterns", f"{path}: name {short}: {LONGEST_NAME} bytes are the most")
     if path and len(found) < wanted:
         section.complain(
             "iterations", f"{wanted} mutations wanted in all, {path} has {len(found)} patterns"

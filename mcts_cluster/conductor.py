@@ -148,7 +148,10 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
     if not path.exists():
         return fresh
     old = store.read(path)
-    if found := identity.differences(identity.read(old.settings), described):
+    found = identity.differences(identity.read(old.settings), described)
+    if job.campaign and not found:
+        found += annals.differences(old, job.campaign)
+    if found:
         raise UserError(
             f"{path} has games of another job:\n  "
             + "\n  ".join(found)

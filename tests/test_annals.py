@@ -140,6 +140,19 @@ def test_the_picture_of_a_candidate_is_its_patterns(of, rows, tmp_path):
         assert {cells["strength"][i] for i in mine} == {pattern.strength}
 
 
+def test_a_candidate_that_would_be_another_one_now_is_a_difference(of, rows, tmp_path):
+    _, writer = written(tmp_path / "job.h5", of, rows)
+    writer.close(0)
+    read = store.read(tmp_path / "job.h5")
+
+    assert list(annals.differences(read, of)) == []
+    other = replace(of, seed=of.seed + 1)
+    assert next(annals.differences(read, other)) == (
+        f"{annals.in_file(read).entries[0].players[0]}: "
+        "other patterns in the file than this version proposes"
+    )
+
+
 def test_every_count_is_written_after_what_it_counts(of, rows, tmp_path, monkeypatch):
     """At any write of a file, what its counts say is there."""
     path = tmp_path / "job.h5"

@@ -146,6 +146,15 @@ def test_a_list_of_patterns_must_be_long_enough(tmp_path):
     assert line == f"campaign.iterations: 3 mutations wanted in all, {path} has 2 patterns"
 
 
+def test_a_name_that_a_file_has_no_room_for_is_refused(tmp_path):
+    path = tmp_path / "some.txt"
+    path.write_text(f"pattern {'é' * 51}\nstrength = 1\nX *\n" * 3)
+
+    [line] = complaints(tmp_path, f'{LEAST}proposer = "listed"\npatterns = "{path}"')
+
+    assert line == f"campaign.patterns: {path}: name {'é' * 40}...: 100 bytes are the most"
+
+
 def test_a_list_of_patterns_is_read_with_the_job(tmp_path):
     path = tmp_path / "some.txt"
     path.write_text("pattern x\nstrength = 1\nX *\n" * 3)
