@@ -2,7 +2,8 @@
 
 Every workload is measured in several short rounds and the median is shown, because a machine that
 others use is never quiet. `--beside` starts another program after each round, so that both meet
-the same disturbances and their ratio can be trusted further than either figure.
+the same disturbances and their ratio can be trusted further than either figure. `--exchanges`
+measures what teams of machines pay for sharing, on all ranks of an MPI job if it runs in one.
 """
 
 import json
@@ -20,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cext.game import Playouts
-from mcts_cluster import games, patterns, promises
+from mcts_cluster import exchange_costs, games, patterns, promises
 from mcts_cluster.errors import UserError
 from mcts_cluster.mcts import BANDITS, Mcts, defaults
 from mcts_cluster.race import RaceSettings
@@ -31,6 +32,7 @@ examples:
   mcts-cluster bench --only go9.uniform --seconds 5
   mcts-cluster bench --json > before.json
   mcts-cluster bench --only go9 --patterns my.patterns
+  mpirun -n 8 mcts-cluster bench --exchanges --json > 8.json
   mcts-cluster bench --beside './other-program 1'
   mcts-cluster bench --judges 0.501 0.504   do judges of races keep their promise?
 
@@ -149,6 +151,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--beside", metavar="COMMAND", help="a program to measure between rounds")
     parser.add_argument("--patterns", metavar="FILE", help="search Go with its biases, too")
     parser.add_argument(
+        "--exchanges", action="store_true", help="measure what machines pay for sharing, instead"
+    )
+    parser.add_argument(
         "--judges",
         nargs=2,
         type=float,
@@ -169,6 +174,8 @@ def main(args: Namespace) -> int:
         return judges(args)
     if not 0 < args.seconds < inf or args.rounds < 1:
         raise UserError("--seconds must be more than 0, --rounds at least 1")
+    if args.exchanges:
+        return bench_exchanges(args)
     workloads = WORKLOADS | (searches_with(args.patterns) if args.patterns else {})
     measured = {name: workloads[name] for name in chosen(args.only, workloads)}
     measurements = measure(measured, args.seconds, args.rounds, args.beside)
@@ -196,6 +203,17 @@ def judges(args: Namespace) -> int:
         print(json.dumps(promises.as_object(rows), indent=2))
     else:
         Console().print(promises.as_table(rows, settings, args.races))
+    return 0
+
+
+def bench_exchanges(args: Namespace) -> int:
+    if args.beside or args.patterns:
+        raise UserError("--exchanges goes with neither --beside nor --patterns")
+    measured = exchange_costs.measure(chosen(args.only, exchange_costs.WORKLOADS), args.rounds)
+    if measured and args.json:
+        print(json.dumps(measured.as_object(), indent=2))
+    elif measured:
+        Console().print(*exchange_costs.tables(measured))
     return 0
 
 

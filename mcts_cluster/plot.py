@@ -10,6 +10,7 @@ With --doublings it draws what the rates are worth: as how many times the simula
 """
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ examples:
   mcts-cluster plot results/table1-go9.h5 -o table1.svg
   mcts-cluster plot results/table4-go9.h5 --doublings results/table1-go9.h5
 """
-NO_MATPLOTLIB = 'plot needs matplotlib: pip install "mcts_cluster[plot]"'
+NO_MATPLOTLIB = 'a picture needs matplotlib: pip install "mcts_cluster[plot]"'
 FORMS = (".png", ".svg", ".pdf")
 
 LABELS = {"simulations": "simulations a move", "machines": "machines"}
@@ -57,13 +58,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def main(args: Namespace) -> int:
     default = args.file.with_name(f"{args.file.stem}{'-times' if args.doublings else ''}.png")
-    out = args.output or default
-    if out.suffix not in FORMS:
-        raise UserError(f"-o {out}: one of {', '.join(FORMS)} is wanted at its end")
     curve = curve_of(args.doublings) if args.doublings else None
     results = store.read(args.file)
     if results.tables and curve:
         raise UserError(f"--doublings: {args.file} is a file of a campaign, not of matches")
+    out = args.output or default
     save(results, out, curve)
     print(out)
     return 0
@@ -83,13 +82,16 @@ def save(results: Results, out: Path, curve: Doublings | None = None) -> None:
     found = lines(results.matches, results.rows)
     if not found:
         raise UserError("no game has been played yet: there is nothing to draw")
+    save_figure(lambda: figure_of(results, found, curve), out)
+
+
+def save_figure(draw: Callable[[], Any], out: Path) -> None:
+    """Draw a figure into a file, all of it or nothing; raises UserError."""
+    if out.suffix not in FORMS:
+        raise UserError(f"-o {out}: one of {', '.join(FORMS)} is wanted at its end")
     fresh = out.with_name(f".{out.name}.new")
     try:
-        if results.tables:
-            figure = of_campaign(results)
-        else:
-            figure = drawn_times(results, found, curve) if curve else drawn(results, found)
-        figure.savefig(fresh, format=out.suffix[1:], dpi=150)
+        draw().savefig(fresh, format=out.suffix[1:], dpi=150)
         fresh.replace(out)
     except OSError as error:
         raise UserError(f"{out}: {error.strerror}") from None
@@ -97,18 +99,18 @@ def save(results: Results, out: Path, curve: Doublings | None = None) -> None:
         fresh.unlink(missing_ok=True)
 
 
-def of_campaign(results: Results) -> Any:
-    figure = empty()
-    figure.set_size_inches(7, 7)
-    return trajectories.drawn(annals.in_file(results), results.title, figure)
+def figure_of(results: Results, found: list[Line], curve: Doublings | None) -> Any:
+    if results.tables:
+        return trajectories.drawn(annals.in_file(results), results.title, new_figure((7, 7)))
+    return drawn_times(results, found, curve) if curve else drawn(results, found)
 
 
-def empty() -> Any:
+def new_figure(size: tuple[float, float] = (7, 4.5)) -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise UserError(NO_MATPLOTLIB) from None
-    return Figure(figsize=(7, 4.5), layout="constrained")
+    return Figure(figsize=size, layout="constrained")
 
 
 def drawn(results: Results, found: list[Line]) -> Any:
@@ -117,7 +119,7 @@ def drawn(results: Results, found: list[Line]) -> Any:
     axis = store.axis(matches)
     is_curve = bool(axis)
     places = [getattr(m, axis) for m in matches] if is_curve else list(range(len(found)))
-    figure = empty()
+    figure = new_figure()
     axes = figure.add_subplot()
     axes.axhline(50, color="0.7", linewidth=1)
     line = "-" if is_curve else "none"
@@ -158,7 +160,7 @@ def drawn(results: Results, found: list[Line]) -> Any:
 def drawn_times(results: Results, found: list[Line], curve: Doublings) -> Any:
     """Draw what each rate is worth over what it cost, both in simulations of the second player."""
     spent = simulations_a_move(results, [line.match for line in found])
-    figure = empty()
+    figure = new_figure()
     axes = figure.add_subplot()
     for published, style in ((False, OURS), (True, THEIRS)):
         worth = [

@@ -51,3 +51,33 @@ def test_what_comes_late_is_waited_for_asleep_longer_and_longer(longest, pauses)
     assert len(pauses) == 19
     assert pauses == sorted(pauses)
     assert (pauses[0], pauses[-1]) == (cluster.SHORTEST_SLEEP, longest)
+
+
+@pytest.mark.parametrize(("awake", "slept"), [(0.0, 19), (2.0, 18), (30.0, 0)])
+def test_where_there_are_cores_enough_sums_are_waited_for_awake(awake, slept, pauses, monkeypatch):
+    clock = iter(range(100))
+    monkeypatch.setattr(cluster, "monotonic", lambda: next(clock))
+
+    cluster.wait(Request(cluster.LOOKS + 20), awake=awake)
+
+    assert len(pauses) == slept
+
+
+class World:
+    """All ranks, of which so many are on this host."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def Split_type(self, kind):
+        return self
+
+    def Free(self):
+        pass
+
+
+@pytest.mark.parametrize(("ranks", "awake"), [(4, cluster.AWAKE), (5, 0.0)])
+def test_more_ranks_than_cores_do_not_wait_awake(ranks, awake, monkeypatch):
+    monkeypatch.setattr(cluster.os, "cpu_count", lambda: 4)
+
+    assert cluster.awake(World(ranks)) == awake

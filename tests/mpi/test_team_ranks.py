@@ -130,6 +130,38 @@ def test_when_one_clock_says_done_nobody_goes_on(rank, mpiexec, tmp_path):
     assert ended.stdout == "True True\n"
 
 
+THREADS = """
+player = team.TeamPlayer(Mcts(simulations=200, megabytes=4, threads=2), Sharing(machines=2))
+def before(ranks): pass
+def lead(seat, ranks):
+    seat.choose()
+    found = int(seat.agreement.statistics[:, 0].sum())
+    level = ranks.mpi.Query_thread() >= ranks.mpi.THREAD_FUNNELED
+    print(seat.counters.simulations, 396 <= found <= 398, int(seat.leader.own_root()[0]), level)
+"""
+
+
+def test_ranks_of_two_threads_count_every_simulation_once(mpiexec, tmp_path):
+    ended = mpiexec(2, program(tmp_path, THREADS), seconds=30)
+
+    # Children come at the second visit: the first simulation of a thread may be of no move.
+    assert ended.stdout == "[200, 200] True 200 True\n"
+
+
+def test_a_run_starts_mpi_for_ranks_of_several_threads(mpiexec):
+    code = (
+        "from mcts_cluster import cluster\n"
+        "rank = cluster.start().rank\n"
+        "mpi = cluster.load_mpi()\n"
+        "if rank == 0: print(mpi.Query_thread() >= mpi.THREAD_FUNNELED)\n"
+        "cluster.finish()"
+    )
+
+    ended = mpiexec(2, "-m", "mpi4py", "-c", code)
+
+    assert ended.stdout == "True\n"
+
+
 # GTP
 
 
