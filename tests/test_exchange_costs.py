@@ -35,7 +35,9 @@ def test_json_is_all_that_was_measured(run):
     assert (status, err) == (0, "")
     assert (measured.ranks, measured.hosts, measured.sums) == (1, 1, ())
     assert [(f"{x.board}.{x.sharing}", x.machines) for x in measured.exchanges] == [
-        (name, machines) for name in exchange_costs.WORKLOADS for machines in exchange_costs.MACHINES
+        (name, machines)
+        for name in exchange_costs.WORKLOADS
+        for machines in exchange_costs.MACHINES
     ]
     assert all(x.talking > 0 and x.seconds > 0 for x in measured.exchanges)
     assert json.loads(json.dumps(measured.as_object())) == json.loads(out)
@@ -59,7 +61,8 @@ def test_of_slow_root_a_board_says_how_many_bytes():
 def test_a_node_is_counted_once(monkeypatch):
     monkeypatch.setitem(exchange_costs.BOARDS, "go9", ("go", 9, 100))
     root, tree = (
-        exchange_costs.exchange("go9", strategy, 2, ALONE, 1) for strategy in exchange_costs.STRATEGIES
+        exchange_costs.exchange("go9", strategy, 2, ALONE, 1)
+        for strategy in exchange_costs.STRATEGIES
     )
 
     assert tree.nodes > 1
