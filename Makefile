@@ -27,8 +27,9 @@ help:
 run: $(VENV)/for-run
 	$(BIN)/mcts-cluster run jobs/quickstart.toml
 
+# A process a core, each with whole files: some tests of a file share what took long to make.
 test: $(VENV)/for-test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 proof: $(VENV)/for-test
 	$(BIN)/python -m pytest -m proof

@@ -84,7 +84,7 @@ def main(args: Namespace) -> int:
     if job.title:
         console.print(Text(job.title, "bold"))
     console.print(as_table(estimates))
-    console.print(Text(summary(estimates)))
+    console.print(Text(summary(estimates)), soft_wrap=True)
     return 0
 
 
@@ -99,7 +99,7 @@ def check_campaign(job: Job, campaign: Campaign, workers: int, console: Console)
         console.print(prospects.of_races(campaign, size, one.seconds, workers))
         console.print(prospects.of_judges(campaign, size))
     for line in prospects.summary(campaign, one.seconds, workers):
-        console.print(Text(line))
+        console.print(Text(line), soft_wrap=True)
 
 
 def quick(player: Player, budgets: Mapping[str, float] = QUICK) -> tuple[Player, float]:

@@ -4,6 +4,7 @@ import importlib.util
 import subprocess
 import sys
 import sysconfig
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 from cext import build_info
@@ -24,7 +25,6 @@ def run(*command):
 
 
 def build():
-    FOLDER.mkdir(parents=True, exist_ok=True)
     c_file = FOLDER / "inside.c"
     run(sys.executable, "-m", "cython", "-3", "-X", DIRECTIVES, "-I", ROOT, SOURCE, "-o", c_file)
     compiler = sysconfig.get_config_var("CC").split()
@@ -34,8 +34,13 @@ def build():
 
 def load():
     sources = [SOURCE, *(ROOT / "cext").glob("*.pxd")]
-    if not LIBRARY.exists() or LIBRARY.stat().st_mtime < max(p.stat().st_mtime for p in sources):
-        build()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    # Of tests side by side one builds it, and the others wait.
+    with (FOLDER / "lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        newest = max(path.stat().st_mtime for path in sources)
+        if not LIBRARY.exists() or LIBRARY.stat().st_mtime < newest:
+            build()
     spec = importlib.util.spec_from_file_location("inside", LIBRARY)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
