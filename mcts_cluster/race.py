@@ -10,7 +10,6 @@ it is complete, so neither the order of arrival nor who plays can change a verdi
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from math import ceil, inf, nan
@@ -185,7 +184,7 @@ class Watch:
         elif settings.most and self.games >= settings.most:
             self.verdict = "exhausted"
         else:
-            self.go_on()
+            self.due = settings.next_look(self.games, self.judge)
         return Look(
             self.candidate,
             self.tests,
@@ -196,9 +195,6 @@ class Watch:
             self.judge,
             self.verdict,
         )
-
-    def go_on(self) -> None:
-        self.due = self.settings.next_look(self.games, self.judge)
 
 
 class Race:
@@ -222,33 +218,11 @@ class Race:
 
     def wanted(self) -> Batch | None:
         """Return the games to play next, or None when the race is over."""
-        return None if self.verdict else self.chosen(self.running)
-
-    def chosen(self, running: Sequence[Watch]) -> Batch | None:
-        if not running:
+        if self.verdict:
             return None
         # Of several that are the largest, the first.
-        watch = running[0] if self.in_order else max(running, key=lambda w: w.upper)
+        watch = self.running[0] if self.in_order else max(self.running, key=lambda w: w.upper)
         return Batch(watch.candidate, watch.games, watch.due - watch.games)
-
-    def likely_next(self) -> Batch | None:
-        """Return what will be wanted after the batch in hand, if all is as usual, or None."""
-        return next(self.likely(), None)
-
-    def likely(self) -> Iterator[Batch]:
-        """Yield what will be wanted after the batch in hand, one after the other, if candidates go
-        on as they have begun and none is accepted: what can be played ahead. May be endless."""
-        running = {} if self.verdict else {w.candidate: copy(w) for w in self.running}
-        batch = self.chosen([*running.values()])
-        while batch:
-            watch = running[batch.candidate]
-            watch.look(continued(self.pairs[batch.candidate], watch.due))
-            # What would be accepted goes on, as long as there are games.
-            watch.go_on()
-            if watch.verdict not in ("", "accepted") or watch.due == watch.games:
-                del running[batch.candidate]
-            if batch := self.chosen([*running.values()]):
-                yield batch
 
     def add(self, batch: Batch, scores: Sequence[float]) -> list[Look]:
         """Count the batch that was wanted; scores are 0, 1/2 or 1 in the order of its games.
@@ -284,12 +258,3 @@ class Race:
             self.running.remove(watch)
             if not self.running:
                 self.verdict = Verdict(None)
-
-
-def continued(pairs: Pairs, games: int) -> Pairs:
-    """Return about what some games come to if they go on like these; evenly, if there are none."""
-    counts = pairs.counts if pairs.games else [1, 0, 1, 0, 0, 0, 1, 0, 1]
-    scaled = [games // 2 * n // sum(counts) for n in counts]
-    # What rounding lost, as a win and a loss.
-    scaled[2] += games // 2 - sum(scaled)
-    return Pairs(scaled)

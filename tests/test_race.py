@@ -1,6 +1,5 @@
 """The order of a race, by games whose results are chosen."""
 
-from itertools import islice
 from math import isnan, nextafter, sqrt
 
 import numpy as np
@@ -56,7 +55,7 @@ def test_a_race_ends_with_the_candidate_that_is_accepted():
         race.add(batch, scores(batch.games, batch.games if batch.candidate == 1 else 0))
 
     assert race.verdict == Verdict(1)
-    assert race.likely_next() is None
+    assert race.wanted() is None
 
 
 def test_a_race_without_candidates_left_accepts_none():
@@ -227,62 +226,6 @@ def test_what_stops_high_is_too_high_and_its_interval_is_not(judge, mean):
     assert np.mean(abs(means - 0.5) > usual) > 0.08
 
 
-# What can be played ahead
-
-
-def test_what_is_likely_next_is_what_comes_when_nothing_changes():
-    race = Race(settings(), 3)
-    guesses = right = 0
-    while batch := race.wanted():
-        likely = race.likely_next()
-        looks = race.add(batch, scores(batch.games, batch.games * 2 // 5))
-        if race.wanted() is not None:
-            guesses += 1
-            right += likely == race.wanted()
-            assert looks
-
-    assert guesses > 10
-    assert right / guesses > 0.7
-
-
-def test_nothing_is_likely_after_the_last_batch_there_can_be():
-    race = Race(settings(most=10), 1)
-
-    assert race.likely_next() is None
-
-
-def test_many_batches_ahead_are_those_of_a_race_that_goes_on_alike():
-    race = Race(settings(judge="sprt", lower=0.501, upper=0.504, first=100), 1)
-    race.add(race.wanted(), [0, 1] * 50)
-
-    ahead = list(islice(race.likely(), 20))
-    played = []
-    while batch := race.wanted():
-        played.append(batch)
-        race.add(batch, [0, 1] * (batch.games // 2))
-
-    assert ahead == played[1:21]
-
-
-def test_what_would_be_accepted_is_thought_to_go_on():
-    race = Race(settings(judge="paper-1", first=100, most=400), 2)
-    race.add(race.wanted(), scores(100, 59))
-    race.add(race.wanted(), scores(100, 20))
-
-    # 0.59 - 0.1126 is above 0.45 at 200 games: accepted, if it goes on so.
-    assert race.wanted() == Batch(0, 100, 100)
-    assert list(race.likely()) == [Batch(0, 200, 200)]
-
-
-def test_guessing_changes_nothing():
-    plain, guessing = Race(settings(), 3), Race(settings(), 3)
-    while batch := plain.wanted():
-        guessing.likely_next()
-        assert guessing.wanted() == batch
-        results = scores(batch.games, batch.games * 2 // 5)
-        assert guessing.add(batch, results) == plain.add(batch, results)
-
-
 @given(st.sampled_from(sorted(JUDGES)), st.integers(1, 4), st.data())
 def test_any_results_lead_through_even_batches_to_a_verdict(judge, candidates, data):
     race = Race(settings(judge=judge, most=200), candidates)
@@ -295,7 +238,6 @@ def test_any_results_lead_through_even_batches_to_a_verdict(judge, candidates, d
         seen[batch.candidate] += batch.games
         assert [look.candidate for look in looks] == [batch.candidate]
         assert looks[0].games == seen[batch.candidate] <= 200
-        assert race.likely_next() is None or not race.verdict
 
     accepted = race.verdict.accepted
     assert accepted is None or 0 <= accepted < candidates

@@ -6,9 +6,8 @@
 
 set -eu
 folder=${1:-/var/tmp/mcts_cluster-oar}
-mirror=${MIRROR:-http://deb.debian.org/debian}
 
-[ -d "$folder/usr" ] || debootstrap --variant=minbase bookworm "$folder" "$mirror"
+[ -d "$folder/usr" ] || debootstrap --variant=minbase bookworm "$folder" ${MIRROR:-}
 cp /etc/resolv.conf "$folder/etc/"
 # Nothing is to be started while packages are installed.
 printf '#!/bin/sh\nexit 101\n' > "$folder/usr/sbin/policy-rc.d"
