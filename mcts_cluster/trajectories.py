@@ -41,7 +41,9 @@ def draw_bounds(axes: Any, entries: Sequence[Entry], annals: Annals) -> None:
             named.add(entry.verdict)
             bounds = [100 * getattr(look, bound) for look in entry.judged]
             axes.plot(games, bounds, color=color, linewidth=1, marker=".", label=label)
-    axes.set_xscale("log")
+    # Batches double.
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter(lambda games, _: f"{games:,.0f}")
     axes.set_ylim(0, 100)
     axes.set_xlabel("games")
     axes.set_ylabel("bounds of the success rate, %")
