@@ -162,6 +162,9 @@ cdef class Search:
         finally:
             self.stopped = True
             generator.rng = worker.rng
+            # The first may have been too late to do anything; no seed is given out twice.
+            for _ in others:
+                next_number(&generator.rng)
             for thread in others:
                 thread.join()
             self.running = False
