@@ -24,6 +24,7 @@ VERBS = {
     "show": ("mcts_cluster.show", "tell where a run stands, also while it runs"),
     "table": ("mcts_cluster.table", "print success rates beside the published ones"),
     "plot": ("mcts_cluster.plot", "draw success rates over simulations"),
+    "report": ("mcts_cluster.report", "make one page of tables and pictures, to send around"),
     "export": ("mcts_cluster.export", "write games as SGF, rows as CSV"),
     "replay": ("mcts_cluster.replay", "play a stored game again and compare every move"),
     "repair": ("mcts_cluster.repair", "close a file that a killed run has left open"),

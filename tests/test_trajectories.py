@@ -77,6 +77,19 @@ def test_the_verb_draws_it(file):
     assert file.with_suffix(".png").stat().st_size > 10_000
 
 
+def test_a_page_has_its_table_its_picture_and_what_was_accepted(tmp_path):
+    file, out = tmp_path / "job.h5", tmp_path / "page.html"
+    _, writer = written(file, ONE, in_order(Bgp(ONE)))
+    writer.close(0)
+
+    assert main(["report", str(file), "-o", str(out)]) == 0
+
+    said = out.read_text("utf-8")
+    assert "data:image/svg+xml" in said
+    assert '<th class="left">candidate</th>' in said
+    assert "Accepted in race" in said and "risk of error so far" in said
+
+
 def test_a_campaign_is_no_curve_of_doublings(file, capsys):
     assert main(["plot", str(file), "--doublings", str(file)]) == 2
 
