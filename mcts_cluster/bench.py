@@ -3,14 +3,15 @@
 Every workload is measured in several short rounds and the median is shown, because a machine that
 others use is never quiet. `--beside` starts another program after each round, so that both meet
 the same disturbances and their ratio can be trusted further than either figure. `--exchanges`
-measures what teams of machines pay for sharing, on all ranks of an MPI job if it runs in one.
+measures what teams of machines pay for sharing, on all ranks of an MPI job if it runs in one, and
+`--master` how busy a master keeps the others.
 """
 
 import json
 import shlex
 import subprocess
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
@@ -21,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cext.game import Playouts
-from mcts_cluster import exchange_costs, games, patterns, promises
+from mcts_cluster import cluster, exchange_costs, games, master_costs, patterns, promises
 from mcts_cluster.errors import UserError
 from mcts_cluster.mcts import BANDITS, Mcts, defaults
 from mcts_cluster.race import RaceSettings
@@ -32,7 +33,9 @@ examples:
   mcts-cluster bench --only go9.uniform --seconds 5
   mcts-cluster bench --json > before.json
   mcts-cluster bench --only go9 --patterns my.patterns
+  mcts-cluster bench --only go9 --only go19.search
   mpirun -n 8 mcts-cluster bench --exchanges --json > 8.json
+  mpirun -n 65 mcts-cluster bench --master 1    are 64 workers kept busy?
   mcts-cluster bench --beside './other-program 1'
   mcts-cluster bench --judges 0.501 0.504   do judges of races keep their promise?
 
@@ -145,13 +148,27 @@ def rate_of(figures: Figures) -> float:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
-    parser.add_argument("--only", metavar="NAME", help="a workload, or the beginning of its name")
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="NAME",
+        help="a workload, or the beginning of its name; may be repeated",
+    )
     parser.add_argument("--seconds", type=float, default=1.0, help="of a round (default: 1)")
     parser.add_argument("--rounds", type=int, default=5, help="how many (default: 5)")
     parser.add_argument("--beside", metavar="COMMAND", help="a program to measure between rounds")
     parser.add_argument("--patterns", metavar="FILE", help="search Go with its biases, too")
     parser.add_argument(
         "--exchanges", action="store_true", help="measure what machines pay for sharing, instead"
+    )
+    parser.add_argument(
+        "--master",
+        type=float,
+        metavar="NAP",
+        help="let games sleep so many seconds, and measure the master of a run, instead",
+    )
+    parser.add_argument(
+        "--games", type=int, default=2000, help="to play with --master (default: 2000)"
     )
     parser.add_argument(
         "--judges",
@@ -172,18 +189,36 @@ def add_arguments(parser: ArgumentParser) -> None:
 def main(args: Namespace) -> int:
     if args.judges:
         return judges(args)
-    if not 0 < args.seconds < inf or args.rounds < 1:
-        raise UserError("--seconds must be more than 0, --rounds at least 1")
+    with cluster.told_once():
+        check(args)
+        workloads = WORKLOADS | (searches_with(args.patterns) if args.patterns else {})
+        known = exchange_costs.WORKLOADS if args.exchanges else workloads
+        names = chosen(args.only or [], known)
+    if args.master is not None:
+        return bench_master(args)
     if args.exchanges:
-        return bench_exchanges(args)
-    workloads = WORKLOADS | (searches_with(args.patterns) if args.patterns else {})
-    measured = {name: workloads[name] for name in chosen(args.only, workloads)}
-    measurements = measure(measured, args.seconds, args.rounds, args.beside)
+        return bench_exchanges(args, names)
+    measurements = measure(
+        {name: workloads[name] for name in names}, args.seconds, args.rounds, args.beside
+    )
     if args.json:
         print(json.dumps(as_object(measurements), indent=2))
     else:
         Console().print(as_table(measurements))
     return 0
+
+
+def check(args: Namespace) -> None:
+    if not 0 < args.seconds < inf or args.rounds < 1:
+        raise UserError("--seconds must be more than 0, --rounds at least 1")
+    if args.exchanges and (args.beside or args.patterns):
+        raise UserError("--exchanges goes with neither --beside nor --patterns")
+    if args.master is None:
+        return
+    if not 0 <= args.master < inf or args.games < 1:
+        raise UserError("--master must be at least 0, --games at least 1")
+    if args.exchanges or args.beside or args.patterns or args.only:
+        raise UserError("--master goes with none of --exchanges, --beside, --patterns, --only")
 
 
 def judges(args: Namespace) -> int:
@@ -206,10 +241,18 @@ def judges(args: Namespace) -> int:
     return 0
 
 
-def bench_exchanges(args: Namespace) -> int:
-    if args.beside or args.patterns:
-        raise UserError("--exchanges goes with neither --beside nor --patterns")
-    measured = exchange_costs.measure(chosen(args.only, exchange_costs.WORKLOADS), args.rounds)
+def bench_master(args: Namespace) -> int:
+    """Show what a master makes of games that only take time; it is the first rank."""
+    costs = master_costs.of_sleeping(args.master, args.games)
+    if costs and args.json:
+        print(json.dumps(master_costs.as_object(costs, args.master), indent=2))
+    elif costs:
+        Console().print(master_costs.as_table(costs, args.master))
+    return 0
+
+
+def bench_exchanges(args: Namespace, names: list[str]) -> int:
+    measured = exchange_costs.measure(names, args.rounds)
     if measured and args.json:
         print(json.dumps(measured.as_object(), indent=2))
     elif measured:
@@ -223,12 +266,16 @@ def searches_with(path: str) -> dict[str, Workload]:
     return {f"go{size}.patterns": partial(searches, player, "go", size) for size in SIZES["go"]}
 
 
-def chosen(only: str | None, known: Iterable[str]) -> list[str]:
-    """Return the workloads that a name stands for: "go9" means all of go9."""
-    names = [n for n in known if only is None or n == only or n.startswith(f"{only}.")]
-    if not names:
-        raise UserError(f"--only {only}: known are {', '.join(known)}")
-    return names
+def chosen(only: Sequence[str], known: Collection[str]) -> list[str]:
+    """Return the workloads that names stand for, all without any: "go9" means all of go9."""
+    for word in only:
+        if not any(is_meant(name, word) for name in known):
+            raise UserError(f"--only {word}: known are {', '.join(known)}")
+    return [name for name in known if not only or any(is_meant(name, word) for word in only)]
+
+
+def is_meant(name: str, word: str) -> bool:
+    return name == word or name.startswith(f"{word}.")
 
 
 def measure(

@@ -117,6 +117,21 @@ def finish() -> None:
     load_mpi().Finalize()
 
 
+@contextmanager
+def told_once() -> Iterator[None]:
+    """A user's mistake that every rank finds for itself is told by the first one only."""
+    try:
+        yield
+    except UserError:
+        comm = start()
+        if comm is not None:
+            number = comm.rank
+            finish()
+            if number:
+                sys.exit(2)
+        raise
+
+
 # Ranks that a team is laid over
 
 

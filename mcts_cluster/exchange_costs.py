@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy
 from rich.table import Table
 
+from cext import build_info
 from mcts_cluster import cluster, games
 from mcts_cluster.mcts import defaults
 from mcts_cluster.share.talk import Agreement, Numbers, Sharing, Talk
@@ -68,6 +69,8 @@ class Measured:
     cores: int  # of the first host
     exchanges: tuple[Exchange, ...]
     sums: tuple[SumTime, ...]
+    commit: str = ""  # of the code that was measured
+    mpi_library: str = ""
 
     def as_object(self) -> dict[str, Any]:
         return asdict(self)
@@ -134,7 +137,10 @@ def measure_on(ranks: Ranks, hosts: int, names: Iterable[str], rounds: int) -> M
         for machines in MACHINES
     )
     sums = tuple(sum_time(ranks, numbers, rounds) for numbers in NUMBERS) if ranks.count > 1 else ()
-    return Measured(ranks.count, hosts, cpu_count() or 1, exchanges, sums)
+    library = cluster.mpi_library() if ranks.count > 1 else ""
+    return Measured(
+        ranks.count, hosts, cpu_count() or 1, exchanges, sums, build_info.commit(), library
+    )
 
 
 def exchange(board: str, strategy: str, machines: int, ranks: Ranks, seed: int) -> Exchange:

@@ -58,10 +58,15 @@ def test_the_figures_belong_together(run):
 
 @pytest.mark.parametrize(
     ("only", "figures"),
-    [("go13", {"go13": [*GO]}), ("go13.uniform", {"go13": ["uniform"]})],
+    [
+        (["go13"], {"go13": [*GO]}),
+        (["go13.uniform"], {"go13": ["uniform"]}),
+        (["go9.uct", "go19.uniform"], {"go9": ["uct"], "go19": ["uniform"]}),
+    ],
 )
 def test_only_limits_what_is_measured(only, figures, run):
-    _, out, _ = run("--json", "--only", only, *QUICK)
+    words = [word for name in only for word in ("--only", name)]
+    _, out, _ = run("--json", *words, *QUICK)
 
     assert {game: list(parts) for game, parts in json.loads(out).items()} == figures
 
@@ -116,6 +121,28 @@ def test_senseless_amounts_are_refused(words, run):
 
     assert status == 2
     assert err == "mcts-cluster: --seconds must be more than 0, --rounds at least 1\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--master", "nan"), "--master must be at least 0, --games at least 1"),
+        (("--master", "1", "--games", "0"), "--master must be at least 0, --games at least 1"),
+        (
+            ("--master", "1", "--only", "go9.uct"),
+            "--master goes with none of --exchanges, --beside, --patterns, --only",
+        ),
+        (("--master", "1"), "--master needs ranks: mpirun -n 3 mcts-cluster bench --master 0"),
+        (
+            ("--exchanges", "--beside", "true"),
+            "--exchanges goes with neither --beside nor --patterns",
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_refused(words, says, run):
+    status, _, err = run(*words)
+
+    assert (status, err) == (2, f"mcts-cluster: {says}\n")
 
 
 def test_the_table_has_a_line_a_workload(run):

@@ -1,25 +1,24 @@
 """Games on MPI ranks: the same as alone, and whatever goes wrong is told and ends everything."""
 
+import json
 import signal
 import subprocess
 import sys
-import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 from conftest import is_alive, run_alone, wait_until
 
-from mcts_cluster import cluster, farm, jobfile, store
+from mcts_cluster import cluster, farm, master_costs, store
 from mcts_cluster.__main__ import main
-from mcts_cluster.bgp import Bgp
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobfile import Job, Match
+from mcts_cluster.jobfile import Job
 from mcts_cluster.machine import Machine
-from mcts_cluster.mcts import Mcts
 from mcts_cluster.player import Forgetful
-from mcts_cluster.schedule import Schedule, Task
+from mcts_cluster.schedule import Task
 
 JOB = """
 seed = 1
@@ -132,17 +131,6 @@ def test_a_signal_to_the_master_ends_all_ranks_and_leaves_a_file_to_continue(nam
 # Players that are not in job files. The ranks run this file.
 
 
-@dataclass(frozen=True)
-class Sleeper(Forgetful):
-    """A player who sleeps, then passes."""
-
-    seconds: float
-
-    def choose(self, game, game_seed):
-        time.sleep(self.seconds)
-        return game.points
-
-
 class Stumbler(Forgetful):
     """A player with a defect."""
 
@@ -150,104 +138,15 @@ class Stumbler(Forgetful):
         raise ZeroDivisionError("on purpose")
 
 
-def play_on_ranks(player, games):
-    """Play games on all ranks but the first; return how many a second, and how busy they were."""
-    comm = cluster.start()
-    ranks = cluster.teams(comm, 1)
-    assert comm is not None
-    if comm.rank:
-        farm.serve(comm, ranks)
-        cluster.finish()
-        return
-    match = Match(("a", "a"), games)
-    crew = farm.Workers(comm, Job("", 1, "go", {"size": 5}, {"a": player}, (match,)))
-    schedule, began = Schedule({match.name: games}), time.monotonic()
-    busy = 0.0
-    while schedule.played < games:
-        while crew.has_room() and (task := schedule.issue()):
-            crew.submit(task)
-        for row in crew.rows(1):
-            schedule.fix(row)
-            busy += row.ended - row.began
-    spent = time.monotonic() - began
-    farm.dismiss(comm, 1)
-    cluster.finish()
-    print(f"{games / spent:.0f} games/s, busy {100 * busy / spent / crew.slots:.1f} %")
-
-
-@dataclass(frozen=True)
-class Dreamer(Mcts):
-    """A player of campaigns who sleeps, for half to one and a half times so long, then passes."""
-
-    nap: float = 0.1
-
-    def seat(self, game, game_seed):
-        seconds = self.nap * (0.5 + game_seed % 1000 / 1000)
-        return Sleeper(seconds).seat(game, game_seed)
-
-
-CAMPAIGN = """
-[game]
-size = 5
-[player.a]
-simulations = 2
-[campaign]
-player = "a"
-iterations = {races}
-lower = 0.55
-upper = 0.61
-"""
-
-
-def race_on_ranks(nap, races, plays_ahead=True):
-    """Play a campaign on all ranks but the first; tell how busy they were, and the master."""
-    comm = cluster.start()
-    ranks = cluster.teams(comm, 1)
-    assert comm is not None
-    if comm.rank:
-        farm.serve(comm, ranks)
-        cluster.finish()
-        return
-    job = jobfile.read_text(CAMPAIGN.format(races=races))
-    crew = farm.Workers(comm, replace(job, players={"a": Dreamer(nap=nap)}))
-    bgp = Bgp(job.campaign, plays_ahead=plays_ahead)
-    busy, began, worked = 0.0, time.monotonic(), time.process_time()
-    while not bgp.is_complete:
-        while crew.has_room() and (task := bgp.issue()):
-            crew.submit(task)
-        for row in crew.rows(1):
-            bgp.fix(row)
-            busy += row.ended - row.began
-    spent, worked = time.monotonic() - began, time.process_time() - worked
-    while crew.under_way():
-        crew.rows(1)
-    farm.dismiss(comm, 1)
-    cluster.finish()
-    print(
-        f"{bgp.counted.total()} of {bgp.played} games count, {bgp.played / spent:.0f} games/s, "
-        f"busy {100 * busy / spent / crew.slots:.1f} %, master {1e6 * worked / bgp.played:.0f} us"
-    )
-
-
-@pytest.mark.parametrize("plays_ahead", [True, False])
-def test_a_campaign_is_played_on_ranks_ahead_or_not(plays_ahead, mpiexec):
-    code = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-        f"import test_farm; test_farm.race_on_ranks(0, 2, {plays_ahead})"
-    )
-
-    ended = mpiexec(3, "-m", "mpi4py", "-c", code)
-
-    assert (ended.returncode, ended.stderr) == (0, "")
-    counted, _, played, *_ = ended.stdout.split()
-    assert counted == "800"
-    assert plays_ahead or played == counted
+def stumble():
+    """Play on all ranks but the first."""
+    master_costs.measure(partial(master_costs.play, player=Stumbler(), games=4))
 
 
 def test_a_defect_of_a_worker_is_told_with_rank_host_game_and_traceback(mpiexec):
     code = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-        "import test_farm; test_farm.play_on_ranks(test_farm.Stumbler(), 4)"
+        "import test_farm; test_farm.stumble()"
     )
 
     ended = mpiexec(2, "-m", "mpi4py", "-c", code)
@@ -259,16 +158,41 @@ def test_a_defect_of_a_worker_is_told_with_rank_host_game_and_traceback(mpiexec)
     assert "ZeroDivisionError: on purpose" in ended.stderr
 
 
-def test_short_games_are_queued_and_each_is_played_once(mpiexec):
-    code = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-        "import test_farm; test_farm.play_on_ranks(test_farm.Sleeper(0), 500)"
-    )
+def test_games_that_take_no_time_are_all_played_whatever_asks_for_them(mpiexec):
+    words = ("bench", "--master", "0", "--games", "700", "--json")
 
-    ended = mpiexec(3, "-m", "mpi4py", "-c", code)
+    ended = mpiexec(3, "-m", "mcts_cluster", *words)
 
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert "games/s" in ended.stdout
+    told = json.loads(ended.stdout)
+    match, ahead, serially = told["costs"]
+    assert told["seconds_a_game"] == 0
+    assert (match["workers"], match["games"], match["counted"]) == (2, 700, 700)
+    assert (ahead["counted"], serially["counted"], serially["games"]) == (800, 800, 800)
+    assert ahead["games"] >= 800
+    assert all(cost["per_second"] > 0 and 0 < cost["busy"] < 1 for cost in told["costs"])
+
+
+def test_what_the_master_costs_is_a_table(mpiexec):
+    ended = mpiexec(2, "-m", "mcts_cluster", "bench", "--master", "0.001", "--games", "8")
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("games that sleep 0.001 s; workers: 1")
+    rows = [line for line in ended.stdout.splitlines() if line.startswith("│")]
+    assert [row.split("│")[1].strip() for row in rows] == [
+        "a match",
+        "a campaign",
+        "serially",
+    ]
+
+
+@pytest.mark.parametrize("words", [["--only", "chess"], ["--master", "-1"]])
+def test_a_mistake_that_every_rank_finds_is_told_once(words, mpiexec):
+    ended = mpiexec(3, "-m", "mcts_cluster", "bench", "--exchanges", *words)
+
+    assert ended.returncode == 2
+    assert ended.stderr.count("mcts-cluster: ") == 1
+    assert ended.stderr.startswith(f"mcts-cluster: {words[0]} ")
 
 
 # Several ranks a game
