@@ -11,7 +11,7 @@ from html import escape
 from io import BytesIO
 from pathlib import Path
 
-from mcts_cluster import annals, plot, show, store, verdicts
+from mcts_cluster import annals, passports, plot, show, store, verdicts
 from mcts_cluster.export import write
 from mcts_cluster.store import Results, Run
 from mcts_cluster.table import LEFT, lines, remarks, table_of
@@ -93,7 +93,7 @@ def section(path: Path, results: Results) -> Iterator[str]:
         yield "<p>No game has been played yet.</p>\n"
     yield f"<p><small>{escape(path.name)}: {len(results.rows):,} games.</small></p>\n"
     yield list_of(played(run, number, results) for number, run in enumerate(results.runs))
-    yield list_of(str(place) for place in show.places(results))
+    yield list_of(str(host) for host in passports.hosts(results.rows))
     yield details("The job", results.text)
     if results.overrides:
         yield details("What replaced parts of it", results.overrides)

@@ -5,13 +5,12 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from math import isnan
 from pathlib import Path
-from statistics import median
 
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from mcts_cluster import annals, store, verdicts
+from mcts_cluster import annals, passports, store, verdicts
 from mcts_cluster.progress import duration
 from mcts_cluster.stopping import COMPLETE, GIVEN_UP, INTERRUPTED
 from mcts_cluster.store import Results, Run
@@ -19,8 +18,6 @@ from mcts_cluster.table import lines, remarks
 
 # The pace is that of the last games.
 LAST_GAMES = 200
-# A host is named as slower from here on; the same node differs by some percent.
-SLOWER = 0.1
 ENDS = {
     COMPLETE: "complete",
     GIVEN_UP: "ended by a defect or by void games",
@@ -71,7 +68,7 @@ def runs_of(results: Results, running: bool) -> list[Text]:
     runs = [Text(told(run, number, results)) for number, run in enumerate(results.runs)]
     if not results.is_closed and not running:
         runs.append(Text("left open, as by a kill: run again to continue, or repair the file"))
-    return [*runs, *places(results)]
+    return [*runs, *(Text(str(host)) for host in passports.hosts(results.rows))]
 
 
 def per_second(results: Results) -> float:
@@ -91,22 +88,3 @@ def told(run: Run, number: int, results: Results) -> str:
         ended = f"{ENDS.get(run.status, 'stopped')} after {duration(run.ended - run.began)}"
     busy = "" if isnan(run.busy) else f", workers busy {100 * run.busy:.0f} %"
     return f"run of {began}: {games:,} games on {run.hosts or 'no host'}, {ended}{busy}"
-
-
-def places(results: Results) -> list[Text]:
-    """Return the games and the speed of each host, where there are several."""
-    played = Counter(row.worker.host for row in results.rows)
-    if len(played) < 2:
-        return []
-    speeds: dict[str, list[float]] = {host: [] for host in sorted(played)}
-    # Of each process its own.
-    for worker in dict.fromkeys(row.worker for row in results.rows):
-        speeds[worker.host].append(worker.playouts_per_second)
-    usual = median(median(found) for found in speeds.values())
-    return [Text(place(host, played[host], median(f), usual)) for host, f in speeds.items()]
-
-
-def place(host: str, games: int, speed: float, usual: float) -> str:
-    said = f"{host}: {games:,} games, {speed:,.0f} playouts a second"
-    slower = 1 - speed / usual if usual else 0.0
-    return f"{said}, {100 * slower:.0f} % slower than usual here" if slower > SLOWER else said

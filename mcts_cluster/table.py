@@ -21,7 +21,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from mcts_cluster import annals, published, store, verdicts
+from mcts_cluster import annals, passports, published, store, verdicts
 from mcts_cluster.match import Row
 from mcts_cluster.published import Figure
 from mcts_cluster.statistics import Z95, correlation, success, wilson
@@ -163,7 +163,7 @@ def cells(line: Line, heads: Sequence[str]) -> list[str]:
     return [said[head] for head in heads]
 
 
-def results(matches: Sequence[Pairing], rows: Iterable[Row], title: str) -> Group:
+def results(matches: Sequence[Pairing], rows: Sequence[Row], title: str) -> Group:
     """Return the job's title, a table with a line a match, and remarks."""
     found = lines(matches, rows)
     heads = headings(found)
@@ -183,7 +183,8 @@ def results(matches: Sequence[Pairing], rows: Iterable[Row], title: str) -> Grou
     # the table, because a title of its own would be broken to its width.
     for line in found:
         table.add_row(*map(Text, cells(line, heads)))
-    return Group(Text(title, "bold"), table, *map(Text, remarks(found)))
+    notes = [*remarks(found), *passports.warnings(rows)]
+    return Group(Text(title, "bold"), table, *map(Text, notes))
 
 
 def escaped(text: str) -> str:
@@ -205,10 +206,6 @@ def markdown(table: Sequence[list[str]], notes: Iterable[str], title: str) -> st
     body = "\n".join(f"| {' | '.join(map(escaped, row))} |" for row in (heads, rule, *rows))
     said = "".join(f"\n{note}\n" for note in notes)
     return f"{title}\n\n{body}\n{said}"
-
-
-def as_markdown(found: Sequence[Line], title: str) -> str:
-    return markdown(table_of(found), remarks(found), title)
 
 
 LATEX = {
@@ -234,10 +231,6 @@ def in_latex(table: Sequence[list[str]], notes: Iterable[str], title: str) -> st
         f"{said}\\begin{{table}}\n\\caption{{{latex(title)}}}\n"
         f"\\begin{{tabular}}{{{columns}}}\n{body} \\\\\n\\end{{tabular}}\n\\end{{table}}\n"
     )
-
-
-def as_latex(found: Sequence[Line], title: str) -> str:
-    return in_latex(table_of(found), remarks(found), title)
 
 
 def plain(line: Line) -> dict[str, Any]:
@@ -307,18 +300,21 @@ def of_matches(found: Results, form: str) -> str | Group:
         return as_csv(rows)
     if form == "json":
         return as_json(rows, found.title)
-    return DRAWN[form](table_of(rows), remarks(rows), found.title)
+    notes = [*remarks(rows), *passports.warnings(found.rows)]
+    return DRAWN[form](table_of(rows), notes, found.title)
 
 
 def of_campaign(found: Results, form: str) -> str | Group:
     told = annals.in_file(found)
     if form == "text":
-        return verdicts.results(told, found.title)
+        slow = map(Text, passports.warnings(found.rows))
+        return Group(verdicts.results(told, found.title), *slow)
     if form == "csv":
         return verdicts.as_csv(told)
     if form == "json":
         return verdicts.as_json(told, found.title)
-    return DRAWN[form](verdicts.table_of(told), verdicts.summary(told), found.title)
+    notes = [*verdicts.summary(told), *passports.warnings(found.rows)]
+    return DRAWN[form](verdicts.table_of(told), notes, found.title)
 
 
 DRAWN = {"markdown": markdown, "latex": in_latex}

@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from mcts_cluster import table
-from mcts_cluster.match import Row
+from mcts_cluster.match import Row, Worker
 from mcts_cluster.published import Figure, campaigns, figures
-from mcts_cluster.store import Pairing, Results, Writer
+from mcts_cluster.store import Pairing, Results, Run, Writer
 from mcts_cluster.table import Line
 
 
@@ -165,7 +165,7 @@ FOUND = table.lines(
 
 
 def test_markdown():
-    assert table.as_markdown(FOUND, "a title") == (
+    assert table.markdown(table.table_of(FOUND), table.remarks(FOUND), "a title") == (
         "a title\n\n"
         "| match | games | success rate | 95 % | published | verdict | plies |\n"
         "| --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
@@ -176,7 +176,7 @@ def test_markdown():
 
 
 def test_latex():
-    assert table.as_latex(FOUND, "a & b") == (
+    assert table.in_latex(table.table_of(FOUND), table.remarks(FOUND), "a & b") == (
         "% c against d: 1 void games, which do not count\n"
         "\\begin{table}\n\\caption{a \\& b}\n\\begin{tabular}{lrrrrlr}\n"
         "match & games & success rate & 95 \\% & published & verdict & plies \\\\ \\hline\n"
@@ -199,6 +199,30 @@ def test_csv_and_json_have_the_same_numbers():
     assert loaded["matches"][0]["success_rate"] == 50
     assert loaded["matches"][0]["published_rate"] == 71.1
     assert loaded["matches"][1]["void"] == 1
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_a_host_that_is_slow_is_told(form, tmp_path, capsys, monkeypatch):
+    from mcts_cluster.__main__ import main
+
+    monkeypatch.setenv("COLUMNS", "100")
+    speeds = {"fast": 300_000, "same": 310_000, "slow": 240_000}
+    rows = [
+        replace(row, worker=Worker(host, playouts_per_second=speed))
+        for row, (host, speed) in zip(
+            rows_of("a against b", [1, 0, 0]), speeds.items(), strict=True
+        )
+    ]
+    path = tmp_path / "job.h5"
+    results = Results("a title", "go", "", "", "{}", matches(("a", "b")), tuple(rows), (Run(0.0),))
+    Writer(path, results).close(0)
+
+    assert main(["table", str(path), "--format", form]) == 0
+
+    told = [line for line in capsys.readouterr().out.splitlines() if "playouts a second" in line]
+    assert [line.removeprefix("% ") for line in told] == [
+        "slow: 1 games, 240,000 playouts a second, 20 % slower than usual here"
+    ]
 
 
 @pytest.mark.parametrize("form", table.FORMATS)
