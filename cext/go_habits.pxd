@@ -16,6 +16,7 @@ cdef struct Deeds:
     int attack              # puts stones in atari: 0 no, 1 yes
 
 
+cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil
 # The logarithm of the product, in tenths.
 cdef int habit(const Board* board, int player, int point, int last, int before,
                const Deeds* deeds) noexcept nogil

@@ -4,9 +4,10 @@ from itertools import product
 from libc.stdint cimport int8_t
 from libc.stdlib cimport abs
 
-from cext.go_board cimport Board
+from cext.go_board cimport LOOKS, Board, Look, atari_size, captured_by, only_liberty, stones
 from cext.go_shapes import CELLS, turned
 from cext.go_shapes cimport surroundings
+from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
 
 # For each 3x3 surrounding up to symmetry, X to move: a letter from '#' (-45 tenths) on, without the
 # backslash. They are in the order of their codes, the lowest of the eight that a surrounding has.
@@ -132,3 +133,28 @@ cdef int habit(const Board* board, int player, int point, int last, int before,
             + ESCAPE[deeds.escape] + PERIL[deeds.peril] + ATTACK[deeds.attack]
             + FROM_LAST[distance(board, point, last)]
             + FROM_BEFORE[distance(board, point, before)] + line_habit(board, point))
+
+
+cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil:
+    """Tell what a move does; of several things of a kind, the greatest."""
+    cdef Deeds deeds
+    cdef unsigned int captured = captured_by(board, player, point)
+    cdef const Look* look = &LOOKS[player][board.at[point].around]
+    cdef int points[3]
+    cdef int i, stone, many, size = atari_size(board, player, point)
+    deeds.capture = deeds.escape = deeds.attack = 0
+    deeds.peril = min(size, 2)
+    for i in range(4):
+        stone = point + board.offset[i]
+        many = stones(board.at[board.at[stone].chain].chain_counts) > 1
+        if captured >> i & 1:
+            deeds.capture = max(deeds.capture, 3 if find_captures(board, stone, 1, points)
+                                else 1 + many)
+        elif look.own >> i & 1 and only_liberty(board, board.at[stone].chain):
+            if size == 0 and not caught_in_ladder(board, stone):
+                deeds.escape = max(deeds.escape, 2 + many)
+            else:
+                deeds.escape = max(deeds.escape, 1)
+        elif look.enemy >> i & 1 and find_liberties(board, stone, 3, points) == 2:
+            deeds.attack = 1
+    return deeds

@@ -22,6 +22,7 @@ from libc.stdint cimport int16_t, uint16_t
 
 from cext.go cimport Go
 from cext.go_board cimport MAX_POINTS, Board
+from cext.go_database cimport Database, View
 from cext.patterns cimport Patterns
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport Rng
@@ -71,6 +72,8 @@ cdef struct Notes:
 cdef class GoPolicy(Policy):
     cdef readonly Patterns patterns     # or None
     cdef bint has_patterns
+    cdef readonly Database database     # or None
+    cdef bint has_database
     cdef Steps steps
     cdef Weights weights
     # By player less one and point: what was answered, 0 for nothing known.
@@ -80,7 +83,7 @@ cdef class GoPolicy(Policy):
                             int moves) noexcept nogil
     cdef void add_biases(self, Go game, Candidate* candidates, int count) noexcept nogil
     cdef int liked_point(self, const Board* board, int player, int last) noexcept nogil
-    cdef double judge(self, Go game, Candidate* candidate) noexcept nogil
+    cdef double judge(self, Go game, Candidate* candidate, const View* view) noexcept nogil
     cdef void judge_pass(self, Go game, Candidate* candidate) noexcept nogil
     cdef int choose(self, Board* board, int player, int last, int before, Notes* notes,
                     Rng* rng) noexcept nogil

@@ -1,3 +1,4 @@
+from cext.go_database import Database
 from cext.patterns import Patterns
 from cext.policy import Policy
 
@@ -7,4 +8,7 @@ class GoPolicy(Policy):
     """MoGo's playouts and priors."""
 
     patterns: Patterns | None
-    def __init__(self, patterns: Patterns | None = None, **settings: int) -> None: ...
+    database: Database | None
+    def __init__(
+        self, patterns: Patterns | None = None, database: Database | None = None, **settings: int
+    ) -> None: ...

@@ -5,9 +5,10 @@ from libc.stdint cimport int16_t, uint16_t
 from cext.game cimport LONGEST_PLAYOUT, Game
 from cext.go cimport Go
 from cext.go_board cimport (
-    EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, captured_by, liberties,
-    only_liberty, own_eye, play_at_random, play_carefully, play_stone, playout_cap, stones)
-from cext.go_habits cimport Deeds, factor, habit
+    EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, liberties, only_liberty,
+    own_eye, play_at_random, play_carefully, play_stone, playout_cap)
+from cext.go_database cimport Database, View, see
+from cext.go_habits cimport Deeds, deeds_of, factor, habit
 from cext.go_shapes cimport shape_at, surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
 from cext.patterns cimport Patterns
@@ -210,16 +211,18 @@ cdef int noted_capture(const Board* board, int player, Notes* notes) noexcept no
 
 
 cdef class GoPolicy(Policy):
-    """Patterns, if any, give moves a bias. Settings by name: chances in percent for the steps of a
-    playout, visits for priors.
+    """Patterns, if any, give moves a bias; a database, if any, tells more of what people play.
+    Settings by name: chances in percent for the steps of a playout, visits for priors.
 
     What is not given has the value in DEFAULTS.
     """
 
-    def __init__(self, Patterns patterns=None, **settings):
+    def __init__(self, Patterns patterns=None, Database database=None, **settings):
         self.patterns = patterns
         self.has_patterns = patterns is not None and len(patterns) > 0
         self.steps, self.weights = steps_and_weights(settings, DEFAULTS)
+        self.database = database
+        self.has_database = database is not None and self.weights.habit > 0
 
     def suits(self, game):
         return isinstance(game, Go)
@@ -230,6 +233,8 @@ cdef class GoPolicy(Policy):
         if not self.steps.reply:
             return self
         other = GoPolicy.__new__(GoPolicy)
+        other.database = self.database
+        other.has_database = self.has_database
         other.patterns = self.patterns
         other.has_patterns = self.has_patterns
         other.steps = self.steps
@@ -348,12 +353,15 @@ cdef class GoPolicy(Policy):
         cdef int count = Policy.candidates(self, game, candidates), i
         cdef double factors[MAX_POINTS]
         cdef double total = 0
+        cdef View view
+        if self.has_database:
+            see(&view, &(<Go>game).board, game.to_play)
         for i in range(count):
             factors[i] = 0
             if candidates[i].move == game.points:
                 self.judge_pass(<Go>game, &candidates[i])
             else:
-                factors[i] = self.judge(<Go>game, &candidates[i])
+                factors[i] = self.judge(<Go>game, &candidates[i], &view)
                 total += factors[i]
         # Nobody has habits where the pass is the only move.
         if self.weights.habit and total > 0:
@@ -405,7 +413,7 @@ cdef class GoPolicy(Policy):
         candidate.visits = <uint16_t>self.weights.even
         candidate.wins = candidate.visits if game.passes else 0
 
-    cdef double judge(self, Go game, Candidate* candidate) noexcept nogil:
+    cdef double judge(self, Go game, Candidate* candidate, const View* view) noexcept nogil:
         """Return the factor by which people play the move, and add what it is good or bad for."""
         cdef const Weights* weights = &self.weights
         cdef int point = game.at(candidate.move)
@@ -415,32 +423,8 @@ cdef class GoPolicy(Policy):
                 + weights.escape * max(0, deeds.escape - 1))
         add_lost(candidate, weights.ladder * (deeds.escape == 1)
                  + weights.atari * (deeds.peril > 0 and deeds.capture == 0))
-        return factor(habit(&game.board, game.to_play, point, game.last, game.before, &deeds))
-
-
-cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil:
-    """Tell what a move does; of several things of a kind, the greatest."""
-    cdef Deeds deeds
-    cdef unsigned int captured = captured_by(board, player, point)
-    cdef const Look* look = &LOOKS[player][board.at[point].around]
-    cdef int points[3]
-    cdef int i, stone, many, size = atari_size(board, player, point)
-    deeds.capture = deeds.escape = deeds.attack = 0
-    deeds.peril = min(size, 2)
-    for i in range(4):
-        stone = point + board.offset[i]
-        many = stones(board.at[board.at[stone].chain].chain_counts) > 1
-        if captured >> i & 1:
-            deeds.capture = max(deeds.capture, 3 if find_captures(board, stone, 1, points)
-                                else 1 + many)
-        elif look.own >> i & 1 and only_liberty(board, board.at[stone].chain):
-            if size == 0 and not caught_in_ladder(board, stone):
-                deeds.escape = max(deeds.escape, 2 + many)
-            else:
-                deeds.escape = max(deeds.escape, 1)
-        elif look.enemy >> i & 1 and find_liberties(board, stone, 3, points) == 2:
-            deeds.attack = 1
-    return deeds
+        return factor(habit(&game.board, game.to_play, point, game.last, game.before, &deeds)
+                      + (self.database.tenths(view, point) if self.has_database else 0))
 
 
 cdef void note_all(const Board* board, Notes* notes) noexcept nogil:

@@ -31,7 +31,7 @@ VERBS = {
     "validate": ("mcts_cluster.validate", "make the job that tests a campaign's versions again"),
     "gtp": ("mcts_cluster.gtp", "play Go or Havannah with programs and people, over GTP"),
     "solve": ("mcts_cluster.solve", "find the exact value of a small position of Havannah"),
-    "patterns": ("mcts_cluster.pictures", "draw a file of patterns of Go"),
+    "patterns": ("mcts_cluster.pictures", "draw patterns of Go, learn what people play"),
     "cost": ("mcts_cluster.cost", "say what sharing will cost on more ranks than were measured"),
     "bench": ("mcts_cluster.bench", "measure how fast this machine plays"),
 }

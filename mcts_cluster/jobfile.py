@@ -30,7 +30,7 @@ from typing import Any, TypeVar
 
 import cext.game
 from cext.go import Go
-from mcts_cluster import campaign, patterns, published
+from mcts_cluster import campaign, database, patterns, published
 from mcts_cluster.abbreviations import Expansion, override
 from mcts_cluster.campaign import Campaign
 from mcts_cluster.engine import Program
@@ -231,6 +231,7 @@ def read_sharing(section: "Section") -> Sharing:
 
 def read_mcts(section: "Section", game: GameKind) -> Mcts:
     """What is not said is as the bandit has it."""
+    of_go = [name for name in ("patterns", "database") if section.values.get(name)]
     bandit = section.choice("bandit", "mogo", BANDITS)
     default = defaults(bandit if bandit in BANDITS else "mogo", game)
     known = policy_settings(game)
@@ -261,13 +262,13 @@ def read_mcts(section: "Section", game: GameKind) -> Mcts:
             if name in section.values
         ),
         patterns=read_patterns(section),
+        database=read_database(section, default.database),
     )
     section.known += known
-    own = [name for name, _ in player.policy_settings] + ["patterns"] * bool(player.patterns)
-    for name in own:
+    for name in [name for name, _ in player.policy_settings] + of_go:
         if player.policy == "uniform":
             section.complain(name, "the uniform policy does not know it")
-        elif game and (game not in INFORMED or (name == "patterns" and game is not Go)):
+        elif game and (game not in INFORMED or (name in of_go and game is not Go)):
             section.complain(name, f"{game.__name__} has no policy that knows it")
     return player
 
@@ -287,6 +288,15 @@ def read_patterns(section: "Section") -> tuple[Pattern, ...]:
     except UserError as error:
         section.complain("patterns", str(error))
         return ()
+
+
+def read_database(section: "Section", default: database.Source) -> database.Source:
+    name = section.take("database", str, default.name)
+    try:
+        return database.source(name)
+    except UserError as error:
+        section.complain("database", str(error))
+        return default
 
 
 def read_program(section: "Section") -> Program:

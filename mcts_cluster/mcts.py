@@ -16,6 +16,8 @@ from cext.havannah import Havannah
 from cext.havannah_policy import HavannahPolicy
 from cext.policy import Policy
 from cext.search import Search
+from mcts_cluster import database
+from mcts_cluster.database import PEOPLE, SMALL_BOARD, Source
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.patterns import Pattern, compiled
@@ -67,6 +69,7 @@ class Mcts:
     policy: str = "informed"
     policy_settings: tuple[tuple[str, int], ...] = ()
     patterns: tuple[Pattern, ...] = ()  # of Go, for biases
+    database: Source = PEOPLE  # of what people play, for large boards of Go
 
     def seat(self, game: Game, game_seed: int) -> "MctsSeat":
         return MctsSeat(self, game, game_seed)
@@ -106,6 +109,8 @@ class Mcts:
         settings: dict[str, Any] = dict(self.policy_settings)
         if self.patterns:
             settings["patterns"] = compiled(self.patterns)
+        if self.database.name and isinstance(core, Go) and core.size > SMALL_BOARD:
+            settings["database"] = database.loaded(self.database)
         return kind(**settings)
 
 

@@ -1,6 +1,8 @@
 """The verb `patterns`: draws patterns of Go, on the terminal or into a PNG file.
 
 mcts-cluster patterns show FILE [--png OUT.png]
+
+Its other action, `learn`, is that of learning.py.
 """
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
@@ -13,7 +15,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from mcts_cluster import patterns
+from mcts_cluster import learning, patterns
 from mcts_cluster.errors import UserError
 from mcts_cluster.patterns import Pattern
 
@@ -21,6 +23,7 @@ EXAMPLES = """\
 examples:
   mcts-cluster patterns show my-patterns.txt
   mcts-cluster patterns show my-patterns.txt --png my-patterns.png
+  mcts-cluster patterns learn games/*.sgf -o my-database.txt
 
 docs/patterns.md tells how a file of patterns is written.
 """
@@ -41,12 +44,23 @@ NO_MATPLOTLIB = '--png needs matplotlib: pip install "mcts_cluster[plot]"'
 def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
-    parser.add_argument("action", choices=["show"], help="draw the patterns")
-    parser.add_argument("file", metavar="FILE", help="a file of patterns")
-    parser.add_argument("--png", metavar="OUT.png", type=Path, help="draw into this file instead")
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    showing = actions.add_parser("show", help="draw the patterns of a file")
+    showing.add_argument("file", metavar="FILE", help="a file of patterns")
+    showing.add_argument("--png", metavar="OUT.png", type=Path, help="draw into this file instead")
+    showing.set_defaults(act=draw)
+    text = "learn what people play, from their games on large boards"
+    learner = actions.add_parser("learn", help=text, description=f"learn: {text}")
+    learning.add_arguments(learner)
+    learner.set_defaults(act=learning.main)
 
 
 def main(args: Namespace) -> int:
+    status: int = args.act(args)
+    return status
+
+
+def draw(args: Namespace) -> int:
     loaded = patterns.read(args.file)
     if args.png:
         save_png(loaded, args.png)

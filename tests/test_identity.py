@@ -119,6 +119,17 @@ def test_a_policy_that_is_another_by_default_is_another(settings, monkeypatch):
     assert not described(uniform)["player"]["a"].get("policy_settings")
 
 
+@pytest.mark.parametrize("size", [13, 19])
+def test_a_database_makes_another_player_on_large_boards_only(size):
+    text = JOB.replace("size = 5", f"size = {size}")
+    without = text.replace("simulations = 20", "simulations = 20\ndatabase = ''")
+
+    found = identity.differences(described(text), described(without))
+
+    lines = ['player.a.database.name: "people" in the file, "" in the job']
+    assert found == (lines if size == 19 else [])
+
+
 def test_a_description_is_written_and_read():
     assert identity.read(identity.written(described(JOB))) == described(JOB)
 

@@ -292,6 +292,16 @@ MISTAKES = [
         "player.slow.prior_even: the uniform policy does not know it",
     ),
     (
+        "[player.slow]\nsimulations = 9\ndatabase = 'none.txt'\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.database: none.txt: [Errno 2] No such file or directory: 'none.txt'",
+    ),
+    (
+        "game.name = 'havannah'\n[player.slow]\nsimulations = 9\ndatabase = 'people'\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.database: Havannah has no policy that knows it",
+    ),
+    (
         "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nplayout_save = 3\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
         "player.slow.playout_save: unknown key; did you mean 'playout_near'?",

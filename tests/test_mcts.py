@@ -446,6 +446,7 @@ def test_the_document_has_the_defaults_of_each_bandit(column, bandit):
     assert read_default(rows.pop("bandit")[column]) == bandit
     assert {rows.pop(name)[column] for name in ("simulations", "seconds")} == {""}
     assert read_default(rows.pop("patterns")[column]) == "" and player.patterns == ()
+    assert read_default(rows.pop("database")[column]) == player.database.name
     for name, cells in rows.items():
         assert (name, read_default(cells[column])) == (name, getattr(player, name))
 

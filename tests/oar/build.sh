@@ -6,8 +6,10 @@
 
 set -eu
 folder=${1:-/var/tmp/mcts_cluster-oar}
+# That of this machine, if it is a Debian.
+mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | head -1)}
 
-[ -d "$folder/usr" ] || debootstrap --variant=minbase bookworm "$folder" ${MIRROR:-}
+[ -d "$folder/usr" ] || debootstrap --variant=minbase bookworm "$folder" $mirror
 cp /etc/resolv.conf "$folder/etc/"
 # Nothing is to be started while packages are installed.
 printf '#!/bin/sh\nexit 101\n' > "$folder/usr/sbin/policy-rc.d"

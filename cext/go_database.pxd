@@ -1,0 +1,50 @@
+"""What people play, by the wider surroundings of a point: a database learnt from their games.
+
+It corrects what go_habits says of a move, which sees no farther than the eight points around it, by
+factors for three things: where on a large board a point is, and how far from any stone; how far it
+is from the nearest stones of either side; and what is on the 20 or 36 points around it, where that
+is a shape that people often play. Logarithms are integers, in tenths, as in go_habits.
+"""
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from cext.go_board cimport Board
+
+
+cdef enum:
+    BEYOND = 3                  # rows and columns of a shape that may be off the board
+    WIDTH = 31                  # of a board with these, the largest one
+    SMALL = 20                  # cells of a shape that is known, and of one around it
+    LARGE = 36
+    COUNT_OF_ZONES = 4          # by distance from the nearest stone
+    NEAREST = 6                 # lines from the nearer edge
+    FARTHEST = 8                # and from the farther one
+    STEPS = 10                  # from the nearest own and enemy stones
+    LINES = 5
+
+
+# A position as one side sees it, to be looked at point by point.
+cdef struct View:
+    int size
+    int stride
+    uint8_t cells[WIDTH * WIDTH]        # 0 empty, 1 own, 2 enemy, 3 off the board
+    uint8_t steps[3][WIDTH * WIDTH]     # to the nearest stone of a side, at most STEPS - 1
+
+
+cdef struct Entry:
+    uint32_t key                # 0 where there is none
+    int8_t value
+
+
+cdef void see(View* view, const Board* board, int player) noexcept nogil
+
+
+cdef class Database:
+    cdef int8_t zones[COUNT_OF_ZONES][NEAREST][FARTHEST]
+    cdef int8_t distances[STEPS][STEPS][LINES]
+    cdef Entry* entries
+    cdef uint32_t mask
+    cdef readonly int shapes
+
+    cdef void put(self, uint64_t code, int value)
+    cdef const Entry* find(self, uint64_t code) noexcept nogil
+    cdef int tenths(self, const View* view, int point) noexcept nogil

@@ -1,0 +1,24 @@
+from collections.abc import Iterable
+from typing import Any
+
+from numpy.typing import NDArray
+
+from cext.go import Go
+
+CELLS: tuple[tuple[int, int], ...]
+ZONES: tuple[int, ...]
+DISTANCES: tuple[int, ...]
+
+class Database:
+    """What people play, by the wider surroundings of a point."""
+
+    shapes: int
+    def __init__(
+        self, zones: Iterable[int], distances: Iterable[int], shapes: Iterable[tuple[str, int]]
+    ) -> None: ...
+    def factors(self, game: Go) -> dict[int, int]: ...
+
+def codes_of(drawing: bytes) -> list[int]: ...
+def observed(game: Go) -> NDArray[Any]: ...
+def codes_at(game: Go, move: int) -> tuple[int, int]: ...
+def drawn(game: Go, move: int) -> str: ...

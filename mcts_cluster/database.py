@@ -1,0 +1,94 @@
+"""Databases of what people play (cext/go_database.pxd), and their files; learning.py makes them.
+
+A file is text: `zones` and `distances` with as many numbers as there are of each, and a line
+`shape DRAWING NUMBER` for each shape; all numbers are logarithms in tenths. What follows a # at the
+beginning of a line is a remark.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from math import prod
+from pathlib import Path
+
+from cext.go_database import CELLS, DISTANCES, ZONES, Database
+
+from mcts_cluster.errors import UserError, one_line
+
+# A database counts only on boards larger than this: it is learnt on 19x19.
+SMALL_BOARD = 13
+SMALL = 20  # cells of the smaller shapes
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a database comes from: the package by a name alone, or the text of a file."""
+
+    name: str
+    text: str = field(default="", repr=False)
+
+
+PEOPLE = Source("people")
+NONE = Source("")
+
+
+def source(name: str) -> Source:
+    """Return the source that a name or a path stands for, once it has been read; raises UserError.
+
+    With its text, so that all processes have the same.
+    """
+    if name in (PEOPLE.name, NONE.name):
+        return Source(name)
+    try:
+        found = Source(name, Path(name).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{name}: {one_line(error)}") from None
+    loaded(found)
+    return found
+
+
+@cache
+def loaded(source: Source) -> Database:
+    """Return a database; raises UserError."""
+    text = source.text or (files("mcts_cluster") / "people.txt").read_text(encoding="utf-8")
+    numbers: dict[str, list[int]] = {"zones": [], "distances": []}
+    shapes: list[tuple[str, int]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        match line.split():
+            case [] | ["#", *_]:
+                pass
+            case ["shape", drawing, value] if is_drawing(drawing) and is_tenths(value):
+                shapes.append((drawing, int(value)))
+            case [("zones" | "distances") as word, *values] if all(map(is_tenths, values)):
+                numbers[word] += map(int, values)
+            case _:
+                wanted = "zones, distances or a shape are wanted"
+                raise UserError(f"{source.name}, line {number}: {wanted}")
+    try:
+        return Database(numbers["zones"], numbers["distances"], shapes)
+    except ValueError:
+        wanted = f"{prod(ZONES)} zones and {prod(DISTANCES)} distances are wanted"
+        raise UserError(f"{source.name}: {wanted}") from None
+
+
+def is_drawing(word: str) -> bool:
+    return len(word) in (SMALL, len(CELLS)) and not set(word) - set(".XO#")
+
+
+def is_tenths(word: str) -> bool:
+    return word.removeprefix("-").isdecimal() and -128 <= int(word) <= 127
+
+
+def write(
+    zones: Sequence[int], distances: Sequence[int], shapes: Iterable[tuple[str, int]], remark: str
+) -> str:
+    """Return the text of a file."""
+    lines = [f"# {line}" for line in remark.splitlines()]
+    for word, values, row in (("zones", zones, ZONES[-1]), ("distances", distances, DISTANCES[-1])):
+        lines += [
+            " ".join([word, *map(str, values[first : first + row])])
+            for first in range(0, len(values), row)
+        ]
+    lines += [f"shape {drawing} {value}" for drawing, value in shapes]
+    return "\n".join(lines) + "\n"
