@@ -30,6 +30,12 @@ cdef struct View:
     uint8_t steps[3][WIDTH * WIDTH]     # to the nearest stone of a side, at most STEPS - 1
 
 
+cdef struct Place:
+    int at                      # in a view
+    int near_line               # from the nearer edge, from 0 on
+    int far_line
+
+
 cdef struct Entry:
     uint32_t key                # 0 where there is none
     int8_t value

@@ -6,7 +6,7 @@ import numpy
 
 from cext.go cimport Go
 from cext.go_board cimport MAX_POINTS, Board, allowed, own_eye
-from cext.go_habits cimport Deeds, deeds_of, habit
+from cext.go_habits cimport Crowds, Deeds, deeds_of, habit, see_crowds
 from cext.rng cimport Rng, next_number, seed_rng
 
 # The cells of a shape, from near to far: rows up and columns to the right.
@@ -84,26 +84,28 @@ cdef void see(View* view, const Board* board, int player) noexcept nogil:
                     end += 1
 
 
-cdef inline int place_of(const View* view, int point) noexcept nogil:
-    return (point // view.stride - 1 + BEYOND) * WIDTH + point % view.stride - 1 + BEYOND
-
-
-cdef int zone_of(const View* view, int point) noexcept nogil:
-    """Return a number below COUNT_OF_ZONES * NEAREST * FARTHEST."""
-    cdef int place = place_of(view, point)
-    cdef int row = point // view.stride - 1, column = point % view.stride - 1
+cdef inline Place place_of(const View* view, int point) noexcept nogil:
+    """Say all that is asked of a point at once: divisions take long."""
+    cdef Place place
+    cdef int row = point // view.stride - 1, column = point - (row + 1) * view.stride - 1
     cdef int across = min(row, view.size - 1 - row), along = min(column, view.size - 1 - column)
-    cdef int steps = min(view.steps[1][place], view.steps[2][place])
-    return ((min((steps - 1) // 2, COUNT_OF_ZONES - 1) * NEAREST + min(across, along, NEAREST - 1))
-            * FARTHEST + min(max(across, along), FARTHEST - 1))
+    place.at = (row + BEYOND) * WIDTH + column + BEYOND
+    place.near_line = min(across, along)
+    place.far_line = max(across, along)
+    return place
 
 
-cdef int distances_of(const View* view, int point) noexcept nogil:
+cdef inline int zone_of(const View* view, const Place* place) noexcept nogil:
+    """Return a number below COUNT_OF_ZONES * NEAREST * FARTHEST."""
+    cdef int steps = min(view.steps[1][place.at], view.steps[2][place.at])
+    return ((min((steps - 1) // 2, COUNT_OF_ZONES - 1) * NEAREST
+             + min(place.near_line, NEAREST - 1)) * FARTHEST + min(place.far_line, FARTHEST - 1))
+
+
+cdef inline int distances_of(const View* view, const Place* place) noexcept nogil:
     """Return a number below STEPS * STEPS * LINES."""
-    cdef int place = place_of(view, point)
-    cdef int row = point // view.stride - 1, column = point % view.stride - 1
-    cdef int line = min(min(row, view.size - 1 - row), min(column, view.size - 1 - column))
-    return ((view.steps[1][place] * STEPS + view.steps[2][place]) * LINES + min(line, LINES - 1))
+    return ((view.steps[1][place.at] * STEPS + view.steps[2][place.at]) * LINES
+            + min(place.near_line, LINES - 1))
 
 
 cdef inline uint64_t code_of(const View* view, int place, int first, int last,
@@ -161,14 +163,14 @@ cdef class Database:
 
     cdef int tenths(self, const View* view, int point) noexcept nogil:
         """Return the logarithm of the factor by which people play an empty point."""
-        cdef int place = place_of(view, point)
-        cdef int found = ((<const int8_t*>self.zones)[zone_of(view, point)]
-                          + (<const int8_t*>self.distances)[distances_of(view, point)])
-        cdef uint64_t code = code_of(view, place, 0, SMALL, 0)
+        cdef Place place = place_of(view, point)
+        cdef int found = ((<const int8_t*>self.zones)[zone_of(view, &place)]
+                          + (<const int8_t*>self.distances)[distances_of(view, &place)])
+        cdef uint64_t code = code_of(view, place.at, 0, SMALL, 0)
         cdef const Entry* entry = self.find(code)
         if entry != NULL:
             found += entry.value
-            entry = self.find(code ^ code_of(view, place, SMALL, LARGE, 0))
+            entry = self.find(code ^ code_of(view, place.at, SMALL, LARGE, 0))
             if entry != NULL:
                 found += entry.value
         return found
@@ -216,24 +218,28 @@ def observed(Go game not None):
             ("large", "u8")]
     cdef Board* board = &game.board
     cdef View view
+    cdef Crowds crowds
     cdef Deeds deeds
+    cdef Place place
     cdef uint64_t codes[8]
     cdef uint64_t nothing[8]
     cdef int move, point, player = game.to_play
     rows = []
     memset(nothing, 0, sizeof(nothing))
+    see_crowds(&crowds, board)
     see(&view, board, player)
     for move in range(game.points):
         point = game.at(move)
         if allowed(board, player, point) and not own_eye(board, player, point):
             deeds = deeds_of(board, player, point)
+            place = place_of(&view, point)
             rows.append((
                 move,
-                habit(board, player, point, game.last, game.before, &deeds),
-                zone_of(&view, point),
-                distances_of(&view, point),
-                lowest_code(&view, place_of(&view, point), 0, SMALL, nothing, codes),
-                lowest_code(&view, place_of(&view, point), SMALL, LARGE, codes, codes),
+                habit(board, player, point, game.last, game.before, &deeds, &crowds),
+                zone_of(&view, &place),
+                distances_of(&view, &place),
+                lowest_code(&view, place.at, 0, SMALL, nothing, codes),
+                lowest_code(&view, place.at, SMALL, LARGE, codes, codes),
             ))
     return numpy.array(rows, kind)
 
@@ -243,16 +249,18 @@ def codes_at(Go game not None, int move):
     cdef View view
     cdef uint64_t codes[8]
     cdef uint64_t small
+    cdef int place
     memset(codes, 0, sizeof(codes))
     see(&view, &game.board, game.to_play)
-    small = lowest_code(&view, place_of(&view, game.at(move)), 0, SMALL, codes, codes)
-    return small, lowest_code(&view, place_of(&view, game.at(move)), SMALL, LARGE, codes, codes)
+    place = place_of(&view, game.at(move)).at
+    small = lowest_code(&view, place, 0, SMALL, codes, codes)
+    return small, lowest_code(&view, place, SMALL, LARGE, codes, codes)
 
 
 def drawn(Go game not None, int move):
     """Return the drawing of the large shape around an empty point."""
     cdef View view
-    cdef int i
+    cdef int i, place
     see(&view, &game.board, game.to_play)
-    return "".join(".XO#"[view.cells[place_of(&view, game.at(move)) + OFFSETS[i]]]
-                   for i in range(LARGE))
+    place = place_of(&view, game.at(move)).at
+    return "".join(".XO#"[view.cells[place + OFFSETS[i]]] for i in range(LARGE))

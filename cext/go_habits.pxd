@@ -5,7 +5,9 @@ Coulom's model of 2007: of the 3x3 shape around it, of what it captures, saves, 
 atari, of its distances from the last two moves, and of its line. Their logarithms are integers, in
 tenths, learnt from 4,000 games of people on 19x19 by maximum likelihood.
 """
-from cext.go_board cimport Board
+from libc.stdint cimport uint32_t
+
+from cext.go_board cimport MAX_SIZE, Board
 
 
 # What a move does, besides making a shape.
@@ -16,9 +18,16 @@ cdef struct Deeds:
     int attack              # puts stones in atari: 0 no, 1 yes
 
 
+# Where stones are near, row by row: a bit for each column, from the fourth on.
+cdef struct Crowds:
+    uint32_t two[MAX_SIZE]      # of this row and two on either side
+    uint32_t three[MAX_SIZE]
+
+
+cdef void see_crowds(Crowds* crowds, const Board* board) noexcept nogil
 cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil
 # The logarithm of the product, in tenths.
 cdef int habit(const Board* board, int player, int point, int last, int before,
-               const Deeds* deeds) noexcept nogil
+               const Deeds* deeds, const Crowds* crowds) noexcept nogil
 # And back: e to a tenth of a number.
 cdef double factor(int tenths) noexcept nogil

@@ -1,10 +1,12 @@
 """The table of go_habits.pxd, and what is looked up in it."""
 from itertools import product
 
-from libc.stdint cimport int8_t
+from libc.stdint cimport int8_t, uint32_t
 from libc.stdlib cimport abs
+from libc.string cimport memset
 
-from cext.go_board cimport LOOKS, Board, Look, atari_size, captured_by, only_liberty, stones
+from cext.go_board cimport (
+    LOOKS, MAX_SIZE, Board, Look, atari_size, captured_by, only_liberty, stones)
 from cext.go_shapes import CELLS, turned
 from cext.go_shapes cimport surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
@@ -115,24 +117,37 @@ cdef int distance(const Board* board, int point, int other) noexcept nogil:
     return min(across + along + max(across, along), 12) if other else 0
 
 
-cdef int line_habit(const Board* board, int point) noexcept nogil:
-    cdef int size = board.size, stride = board.stride, row = point // stride - 1
-    cdef int column = point % stride - 1, i, j, nearest = 4
+cdef void see_crowds(Crowds* crowds, const Board* board) noexcept nogil:
+    cdef uint32_t rows[MAX_SIZE + 6]
+    cdef int size = board.size, row, column
+    memset(rows, 0, sizeof(rows))
+    for row in range(size):
+        for column in range(size):
+            # Beyond the board and on empty points there is no chain.
+            if board.at[(row + 1) * board.stride + column + 1].chain:
+                rows[row + 3] |= <uint32_t>1 << (column + 3)
+    for row in range(size):
+        crowds.two[row] = (rows[row + 1] | rows[row + 2] | rows[row + 3] | rows[row + 4]
+                           | rows[row + 5])
+        crowds.three[row] = crowds.two[row] | rows[row] | rows[row + 6]
+
+
+cdef int line_habit(const Board* board, int point, const Crowds* crowds) noexcept nogil:
+    cdef int size = board.size, row = point // board.stride - 1
+    cdef int column = point - (row + 1) * board.stride - 1
     cdef int line = min(min(row, size - 1 - row), min(column, size - 1 - column))
     line = min(line, 4 if size > 13 else 3)
-    for i in range(max(0, row - 3), min(size, row + 4)):
-        for j in range(max(0, column - 3), min(size, column + 4)):
-            if board.at[(i + 1) * stride + j + 1].chain:
-                nearest = min(nearest, max(abs(i - row), abs(j - column)))
-    return LINE[max(0, nearest - 2)][line]
+    if crowds.two[row] >> (column + 1) & 0b11111:
+        return LINE[0][line]
+    return LINE[2 - (crowds.three[row] >> column & 0b1111111 != 0)][line]
 
 
 cdef int habit(const Board* board, int player, int point, int last, int before,
-               const Deeds* deeds) noexcept nogil:
+               const Deeds* deeds, const Crowds* crowds) noexcept nogil:
     return (SHAPE[player][surroundings(board, point)] + CAPTURE[deeds.capture]
             + ESCAPE[deeds.escape] + PERIL[deeds.peril] + ATTACK[deeds.attack]
             + FROM_LAST[distance(board, point, last)]
-            + FROM_BEFORE[distance(board, point, before)] + line_habit(board, point))
+            + FROM_BEFORE[distance(board, point, before)] + line_habit(board, point, crowds))
 
 
 cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil:

@@ -8,7 +8,7 @@ from cext.go_board cimport (
     EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, liberties, only_liberty,
     own_eye, play_at_random, play_carefully, play_stone, playout_cap)
 from cext.go_database cimport Database, View, see
-from cext.go_habits cimport Deeds, deeds_of, factor, habit
+from cext.go_habits cimport Crowds, Deeds, deeds_of, factor, habit, see_crowds
 from cext.go_shapes cimport shape_at, surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
 from cext.patterns cimport Patterns
@@ -353,7 +353,9 @@ cdef class GoPolicy(Policy):
         cdef int count = Policy.candidates(self, game, candidates), i
         cdef double factors[MAX_POINTS]
         cdef double total = 0
+        cdef Crowds crowds
         cdef View view
+        see_crowds(&crowds, &(<Go>game).board)
         if self.has_database:
             see(&view, &(<Go>game).board, game.to_play)
         for i in range(count):
@@ -361,7 +363,7 @@ cdef class GoPolicy(Policy):
             if candidates[i].move == game.points:
                 self.judge_pass(<Go>game, &candidates[i])
             else:
-                factors[i] = self.judge(<Go>game, &candidates[i], &view)
+                factors[i] = self.judge(<Go>game, &candidates[i], &crowds, &view)
                 total += factors[i]
         # Nobody has habits where the pass is the only move.
         if self.weights.habit and total > 0:
@@ -413,7 +415,8 @@ cdef class GoPolicy(Policy):
         candidate.visits = <uint16_t>self.weights.even
         candidate.wins = candidate.visits if game.passes else 0
 
-    cdef double judge(self, Go game, Candidate* candidate, const View* view) noexcept nogil:
+    cdef double judge(self, Go game, Candidate* candidate, const Crowds* crowds,
+                      const View* view) noexcept nogil:
         """Return the factor by which people play the move, and add what it is good or bad for."""
         cdef const Weights* weights = &self.weights
         cdef int point = game.at(candidate.move)
@@ -423,7 +426,8 @@ cdef class GoPolicy(Policy):
                 + weights.escape * max(0, deeds.escape - 1))
         add_lost(candidate, weights.ladder * (deeds.escape == 1)
                  + weights.atari * (deeds.peril > 0 and deeds.capture == 0))
-        return factor(habit(&game.board, game.to_play, point, game.last, game.before, &deeds)
+        return factor(habit(&game.board, game.to_play, point, game.last, game.before, &deeds,
+                            crowds)
                       + (self.database.tenths(view, point) if self.has_database else 0))
 
 
