@@ -169,7 +169,7 @@ def habits(game, **weights):
     return found
 
 
-@pytest.mark.parametrize("size", [3, 5, 9, 13, 15, 19])
+@pytest.mark.parametrize("size", [3, 5, 9, 13, 15, 19, 25])
 def test_moves_are_as_likely_as_the_model_says(size):
     for seed in range(12):
         game, last, before = position(size, random.Random(seed).randrange(2 * size * size), seed)
