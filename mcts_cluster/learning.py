@@ -134,7 +134,7 @@ class Model:
         self.counts = numpy.array([len(habits) for habits in lessons.habits])
         self.first = numpy.concatenate([[0], numpy.cumsum(self.counts)[:-1]])
         self.played = numpy.array(lessons.played)
-        self.habits = numpy.concatenate(lessons.habits) / 10
+        self.habits = numpy.concatenate(lessons.habits)  # in tenths
         self.factors = numpy.concatenate(lessons.factors)
         self.weights = numpy.zeros(lessons.count)
 
@@ -147,7 +147,7 @@ class Model:
         begins = numpy.concatenate([[0], numpy.cumsum(counts)[:-1]])
         rows = numpy.repeat(self.first[chosen] - begins, counts) + numpy.arange(counts.sum())
         factors = self.factors[rows]
-        said = self.weights[factors].sum(axis=1) + self.habits[rows]
+        said = self.weights[factors].sum(axis=1) + self.habits[rows] / 10
         said = numpy.exp(said - numpy.repeat(numpy.maximum.reduceat(said, begins), counts))
         said /= numpy.repeat(numpy.add.reduceat(said, begins), counts)
         return factors, said, begins + self.played[chosen], begins
