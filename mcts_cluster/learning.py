@@ -102,7 +102,7 @@ class Lessons:
         places = numpy.nonzero(seen["move"] == move)[0]
         if len(places):
             self.played.append(int(places[0]))
-            self.habits.append(seen["habit"])
+            self.habits.append(seen["habit"].copy())
             self.factors.append(
                 numpy.stack(
                     [
