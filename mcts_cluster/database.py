@@ -13,7 +13,6 @@ from math import prod
 from pathlib import Path
 
 from cext.go_database import CELLS, DISTANCES, ZONES, Database
-
 from mcts_cluster.errors import UserError, one_line
 
 # A database counts only on boards larger than this: it is learnt on 19x19.
