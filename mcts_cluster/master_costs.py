@@ -135,12 +135,14 @@ def measure(*plays: Callable[[Comm], Cost]) -> list[Cost]:
         raise UserError("--master needs ranks: mpirun -n 3 mcts-cluster bench --master 0")
     ranks = cluster.teams(comm, 1)
     costs = []
-    for found in plays:
-        if comm.rank:
-            farm.serve(comm, ranks)
-        else:
-            costs.append(found(comm))
-            farm.dismiss(comm, 1)
+    # The others would wait for a master that is no more.
+    with cluster.ending_all(ranks):
+        for found in plays:
+            if comm.rank:
+                farm.serve(comm, ranks)
+            else:
+                costs.append(found(comm))
+                farm.dismiss(comm, 1)
     cluster.finish()
     return costs
 

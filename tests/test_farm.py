@@ -149,7 +149,7 @@ def test_a_defect_of_a_worker_is_told_with_rank_host_game_and_traceback(mpiexec)
         "import test_farm; test_farm.stumble()"
     )
 
-    ended = mpiexec(2, "-m", "mpi4py", "-c", code)
+    ended = mpiexec(2, "-c", code, seconds=30)
 
     assert ended.returncode != 0
     assert "WorkerFailed: rank 1 on " in ended.stderr
