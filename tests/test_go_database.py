@@ -276,6 +276,22 @@ def test_what_is_always_played_is_learnt():
     assert {len(drawing) for drawing, _ in learnt.shapes} == {20, 36}
 
 
+def test_what_is_no_known_shape_has_no_factor():
+    shapes = learning.Shapes(9)
+    records = list(sgf.read_all(collection(20)))
+    for game, move in learning.moves_of(records):
+        shapes.see(game, move)
+    lessons = learning.Lessons(shapes)
+    for game, move in learning.moves_of(records):
+        lessons.see(game, move)
+    model = learning.Model(lessons)
+
+    model.learn(model.first.argsort(), lambda line: None)
+
+    assert model.weights[-1] == 0
+    assert abs(model.weights).max() > 0.5
+
+
 def test_shapes_count_that_were_made_often_enough():
     records = list(sgf.read_all(collection(40)))
     shapes = [learning.learn(records, 9, least, lambda line: None).shapes for least in (4, 20, 999)]
