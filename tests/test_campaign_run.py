@@ -141,9 +141,9 @@ def test_verdicts_are_the_same_for_any_number_of_workers(null, mpiexec):
     assert (one.ranks, one.slots) == (4, 3)
 
 
-def started(job):
+def started(job, *more):
     return subprocess.Popen(
-        [sys.executable, *words(job)],
+        [sys.executable, *words(job, *more)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -164,7 +164,7 @@ def test_verdicts_are_the_same_after_kills(planted, tmp_path):
     expected = verdicts_of(file_of(planted))
     file_of(planted).unlink()
 
-    for number, rows in enumerate((15, 90, 200), 1):
+    for number, rows in enumerate((15, 60, 120), 1):
         one = started(planted)
         wait_until(partial(has_rows, planted, rows, number), seconds=60)
         kill_tree(one)
@@ -177,7 +177,8 @@ def test_verdicts_are_the_same_after_kills(planted, tmp_path):
 
 
 def test_a_run_that_is_stopped_leaves_its_race_undecided_and_says_so(null):
-    one = started(null)
+    # So many races that no machine is fast enough to end them before it hears.
+    one = started(null, "--set", "campaign.iterations=1000")
     wait_until(lambda: has_rows(null, 30), seconds=60)
 
     os.kill(one.pid, signal.SIGTERM)
@@ -187,7 +188,7 @@ def test_a_run_that_is_stopped_leaves_its_race_undecided_and_says_so(null):
     assert "races are missing; run again to play them" in err
     assert "undecided" in out
     told = annals.in_file(store.read(file_of(null)))
-    assert len(told.verdicts) < 3
+    assert len(told.verdicts) < 1000
 
 
 def test_iterations_may_be_added_and_nothing_else_changed(null):
