@@ -26,6 +26,13 @@ cdef struct Crowds:
 
 cdef void see_crowds(Crowds* crowds, const Board* board) noexcept nogil
 cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil
+cdef enum:
+    NO_HABIT = 20           # what habit_beside says where every factor is 1
+
+
+# The factors of a point's shape and of its place beside the last move, next to it or diagonal, as a
+# whole number to draw by.
+cdef int habit_beside(const Board* board, int player, int point, bint next_to) noexcept nogil
 # The logarithm of the product, in tenths.
 cdef int habit(const Board* board, int player, int point, int last, int before,
                const Deeds* deeds, const Crowds* crowds) noexcept nogil

@@ -1,7 +1,7 @@
 """The table of go_habits.pxd, and what is looked up in it."""
 from itertools import product
 
-from libc.stdint cimport int8_t, uint32_t
+from libc.stdint cimport int8_t, uint16_t, uint32_t
 from libc.stdlib cimport abs
 from libc.string cimport memset
 
@@ -63,6 +63,8 @@ cdef enum:
     HIGHEST = 200               # of a logarithm; the lowest is as far below 0
 
 cdef int8_t SHAPE[3][65536]
+# By whether a point is next to the last move, and by its shape's tenths, from -128 on.
+cdef uint16_t BESIDE[2][256]
 cdef double FACTORS[2 * HIGHEST + 1]
 
 
@@ -102,8 +104,17 @@ cdef void fill_factors() noexcept:
         FACTORS[2 * HIGHEST - 1 - i] = 1 / FACTORS[i + 1]
 
 
+cdef void fill_beside() noexcept:
+    """A diagonal point counts as a shape by itself, one next to the last move for a little more."""
+    cdef int tenths, nearer = LAST[2] - LAST[3]
+    for tenths in range(-128, 128):
+        BESIDE[0][128 + tenths] = <uint16_t>min(NO_HABIT * factor(tenths), 60000)
+        BESIDE[1][128 + tenths] = <uint16_t>min(NO_HABIT * factor(tenths + nearer), 60000)
+
+
 fill_habits()
 fill_factors()
+fill_beside()
 
 
 cdef double factor(int tenths) noexcept nogil:
@@ -148,6 +159,10 @@ cdef int habit(const Board* board, int player, int point, int last, int before,
             + ESCAPE[deeds.escape] + PERIL[deeds.peril] + ATTACK[deeds.attack]
             + FROM_LAST[distance(board, point, last)]
             + FROM_BEFORE[distance(board, point, before)] + line_habit(board, point, crowds))
+
+
+cdef int habit_beside(const Board* board, int player, int point, bint next_to) noexcept nogil:
+    return BESIDE[next_to][128 + SHAPE[player][surroundings(board, point)]]
 
 
 cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil:

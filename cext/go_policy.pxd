@@ -9,6 +9,8 @@ A move of a playout is the first of these that there is, each tried with its own
     inside      the last move left a small eye space: play on its vital point
     reply       what was answered to this move in the last playout that was won (last good reply)
     fight       stones beside the last move have two liberties: attack them, or give them more
+    near        around the last move as people would (go_habits): one of its eight points, as likely
+                as the factors of shape and place say, or none, as if that had a factor of 1
     shape       a good 3x3 shape next to the last move (go_shapes)
     capture     anything that was left in atari anywhere
     spread      an empty 3x3 area, for opening boards
@@ -37,6 +39,7 @@ cdef struct Steps:
     int inside
     int reply
     int fight
+    int near
     int shape
     int older_shape         # the same next to the last move but one
     int capture

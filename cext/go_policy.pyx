@@ -8,7 +8,8 @@ from cext.go_board cimport (
     EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, liberties, only_liberty,
     own_eye, play_at_random, play_carefully, play_stone, playout_cap)
 from cext.go_database cimport Database, View, see
-from cext.go_habits cimport Crowds, Deeds, deeds_of, factor, habit, see_crowds
+from cext.go_habits cimport (
+    NO_HABIT, Crowds, Deeds, deeds_of, factor, habit, habit_beside, see_crowds)
 from cext.go_shapes cimport shape_at, surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
 from cext.patterns cimport Patterns
@@ -83,6 +84,34 @@ cdef void add_shapes(const Board* board, int player, int last, Moves* moves) noe
                     and shape_at(board, player, point)
                     and not atari_size(board, player, point)):
                 add(moves, point)
+
+
+cdef int likely_point(const Board* board, int player, int last, Rng* rng) noexcept nogil:
+    """Choose a point beside the last move as people would; returns 0 where they play elsewhere.
+
+    A choice that fills an eye or leaves own stones in atari is none: few are, so it is asked last.
+    """
+    cdef int points[8]
+    cdef int ends[8]                # where each one's share of the draw ends
+    cdef int row, column, point, drawn, i = 0, count = 0, end = 0
+    for row in range(-1, 2):
+        for column in range(-1, 2):
+            point = last + row * board.stride + column
+            if board.at[point].color == EMPTY and point != board.ko:
+                end += habit_beside(board, player, point, row == 0 or column == 0)
+                points[count] = point
+                ends[count] = end
+                count += 1
+    drawn = <int>below(rng, end + NO_HABIT)
+    if drawn >= end:
+        return 0
+    while drawn >= ends[i]:
+        i += 1
+    point = points[i]
+    if (not allowed(board, player, point) or own_eye(board, player, point)
+            or atari_size(board, player, point)):
+        return 0
+    return point
 
 
 cdef void add_attacks(const Board* board, int player, int last, Moves* moves) noexcept nogil:
@@ -319,6 +348,11 @@ cdef class GoPolicy(Policy):
                     point = pick(&moves, rng)
                     play_stone(board, player, point)
                     return point
+            if chance(rng, self.steps.near):
+                point = likely_point(board, player, last, rng)
+                if point:
+                    play_stone(board, player, point)
+                    return point
             if chance(rng, self.steps.shape):
                 add_shapes(board, player, last, &moves)
                 if moves.count == 0 and before and chance(rng, self.steps.older_shape):
@@ -446,6 +480,7 @@ DEFAULTS = {
     "playout_inside": 0,
     "playout_reply": 0,
     "playout_fight": 0,
+    "playout_near": 0,
     "playout_shape": 95,
     "playout_older_shape": 0,
     "playout_capture": 90,

@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections import Counter
 from functools import cache
 
 import pytest
@@ -197,6 +198,47 @@ def test_half_the_weight_is_half_the_visits():
 
 
 # What people play
+
+
+def beside(game, last):
+    """Return how likely a playout's step `near` plays each move, and that it plays none."""
+    row, column = divmod(last, game.size)
+    around = [
+        (r * game.size + c, 0.3 if r == row or c == column else 0.0)
+        for r in (row - 1, row, row + 1)
+        for c in (column - 1, column, column + 1)
+        if 0 <= r < game.size and 0 <= c < game.size and not game.color(r * game.size + c)
+    ]
+    # What is no move, or a bad one, is drawn in vain; but nobody looks at the ko.
+    shares = {m: int(20 * math.exp(shape(game, m) / 10 + more)) for m, more in around}
+    shares.pop(game.ko, None)
+    total = 20 + sum(shares.values())
+    sensible = set(game.sensible_moves())
+    found = {
+        m: share / total
+        for m, share in shares.items()
+        if m in sensible and not inside.atari_left_by(game, m)
+    }
+    return found, 1 - sum(found.values())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_playouts_answer_beside_the_last_move_as_people_would(seed):
+    game, last, _ = position(7, 8 + seed, seed)
+    steps = {name: 0 for name in DEFAULTS if name.startswith("playout_")}
+    policy = GoPolicy(**steps | {"playout_near": 100})
+    count = 3000
+
+    found = Counter(policy.playout_moves(game, n)[0] for n in range(count))
+
+    shares, other = beside(game, last)
+    sensible = game.sensible_moves()
+    assert shares
+    for move in sensible:
+        expected = shares.get(move, 0) + other / len(sensible)
+        error = math.sqrt(count * expected * (1 - expected))
+        assert abs(found[move] - count * expected) < 4.5 * error + 1
+    assert set(found) <= set(sensible)
 
 
 def likely(diagram, *moves):
