@@ -11,8 +11,9 @@ from typing import Any, Protocol
 
 from mcts_cluster import identity, patterns
 from mcts_cluster.bgp import Bgp
-from mcts_cluster.campaign import Campaign, mutations_before
+from mcts_cluster.campaign import Campaign, Place, mutations_before
 from mcts_cluster.errors import UserError
+from mcts_cluster.mutations import Mutation
 from mcts_cluster.patterns import KINDS
 from mcts_cluster.store import CANDIDATES, Column, Results, Table
 
@@ -306,12 +307,39 @@ def in_file(results: Results) -> Annals:
     return read(tables, settings, played)
 
 
+def proposed(results: Results) -> dict[Place, Mutation]:
+    """Return the mutations of which a campaign's file has games."""
+    return {
+        (entry.iteration, entry.candidate): tuple(patterns.parse("\n".join(entry.picture)))
+        for entry in with_games(results, in_file(results))
+    }
+
+
 def differences(results: Results, campaign: Campaign) -> Iterator[str]:
-    """Yield the candidates of a file that this version would propose otherwise, a line each."""
-    for entry in in_file(results).entries:
+    """Yield the candidates of a file that this version would propose otherwise, a line each.
+
+    Only those are proposed that will play again, and the latest: it may take a while.
+    """
+    for entry in needed(results):
         mutation = campaign.mutation((entry.iteration, entry.candidate))
         if patterns.write(mutation).splitlines() != entry.picture:
             yield f"{entry.players[0]}: other patterns in the file than this version proposes"
+
+
+def needed(results: Results) -> list[Entry]:
+    """Return who was accepted, and the candidates of races that are not over, or of the last."""
+    told = in_file(results)
+    entries = with_games(results, told)
+    accepted = {entry.match for entry in told.accepted}
+    last = max((entry.iteration for entry in entries), default=0)
+    first = min(last, len(told.verdicts) + 1)
+    return [e for e in entries if e.iteration >= first or e.match in accepted]
+
+
+def with_games(results: Results, told: Annals) -> list[Entry]:
+    """Return the candidates that have games: of others a kill may have left no patterns."""
+    found = {row.match for row in results.rows}
+    return [entry for entry in told.entries if entry.match in found]
 
 
 def of(bgp: Bgp, settings: Mapping[str, Any]) -> Annals:

@@ -13,8 +13,9 @@ of those beside a baseline that never was.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
+from types import MappingProxyType
 from typing import NamedTuple
 
 from mcts_cluster import versions
@@ -111,9 +112,15 @@ class Bgp:
     """
 
     def __init__(
-        self, campaign: Campaign, rows: Iterable[Row] = (), plays_ahead: bool = True
+        self,
+        campaign: Campaign,
+        rows: Iterable[Row] = (),
+        plays_ahead: bool = True,
+        known: Mapping[Place, Mutation] = MappingProxyType({}),
     ) -> None:
+        """Take in the rows of earlier runs; mutations that are known are not proposed again."""
         self.campaign = campaign
+        self.known = known
         self.plays_ahead = plays_ahead
         self.front = Front(campaign)
         self.candidates: dict[str, Candidate] = {}
@@ -191,7 +198,8 @@ class Bgp:
     def register(self, match: str) -> None:
         accepted, place = versions.parsed(self.campaign, match)
         players = versions.match_of(self.campaign, accepted, place).players
-        mutation = self.campaign.mutation(place)
+        known = self.known.get(place)
+        mutation = self.campaign.mutation(place) if known is None else known
         self.candidates[match] = Candidate(match, players, place, len(accepted), mutation)
 
     def advance(self, now: float) -> None:

@@ -14,7 +14,7 @@ docs/campaigns.md tells of every key.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mcts_cluster import patterns, published
@@ -51,6 +51,10 @@ class Campaign:
     opening: int = 0  # plies at random, the same in games 2k and 2k + 1
     total_risk: float = 0.0  # of all races; 0: each has the risk that `race` says
     published: str = ""  # the name of a paper's campaign to compare with
+    # Those that have been proposed here: a position may have to be played for one.
+    proposed: dict[Place, Mutation] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def ledger(self) -> Ledger:
@@ -62,10 +66,14 @@ class Campaign:
 
     def mutation(self, place: Place) -> Mutation:
         """Return what is tried at a place; its patterns are named after it, if they lack one."""
-        iteration, candidate = place
-        number = mutations_before(iteration, self.candidates) + candidate - 1
-        found = self.proposing.propose(seed(self.seed, "campaign", *place), number)
-        return tuple(Pattern(p.cells, p.strength, p.name or self.tag(place)) for p in found)
+        if place not in self.proposed:
+            iteration, candidate = place
+            number = mutations_before(iteration, self.candidates) + candidate - 1
+            found = self.proposing.propose(seed(self.seed, "campaign", *place), number)
+            self.proposed[place] = tuple(
+                Pattern(p.cells, p.strength, p.name or self.tag(place)) for p in found
+            )
+        return self.proposed[place]
 
     def racing(self, iteration: int) -> int:
         """Return how many candidates a race has."""

@@ -33,7 +33,6 @@ from mcts_cluster.bgp import Bgp
 from mcts_cluster.crew import Crew, Processes, cores
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job
-from mcts_cluster.match import Row
 from mcts_cluster.player import Player
 from mcts_cluster.progress import CampaignView, MatchView, View
 from mcts_cluster.schedule import Schedule
@@ -59,7 +58,7 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
     make_folder(path.parent)
     with store.locked(path), listening(args.grace) as stop:
         results = with_run(job, path, console)
-        schedule = scheduled(job, results.rows)
+        schedule = scheduled(job, results)
         rows, status = list(results.rows), COMPLETE
         if not schedule.is_complete:
             crew = (
@@ -101,11 +100,11 @@ def machines(player: Player) -> int:
     return player.sharing.machines if isinstance(player, TeamPlayer) else 1
 
 
-def scheduled(job: Job, rows: Sequence[Row]) -> Schedule | Bgp:
+def scheduled(job: Job, results: Results) -> Schedule | Bgp:
     """Return what knows what to play next, given what has been played."""
     if job.campaign:
-        return Bgp(job.campaign, rows)
-    return Schedule({match.name: match.games for match in job.matches}, rows)
+        return Bgp(job.campaign, results.rows, known=annals.proposed(results))
+    return Schedule({match.name: match.games for match in job.matches}, results.rows)
 
 
 def make_folder(path: Path) -> None:
@@ -158,7 +157,12 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
             + "\nonly games and matches may be added; use another file: -o FILE"
         )
     tell_of(old, path, now, console)
-    return replace(fresh, rows=old.rows, runs=(*old.runs, replace(now, first_game=len(old.rows))))
+    runs = (*old.runs, replace(now, first_game=len(old.rows)))
+    tables = {
+        name: replace(table, content=old.tables[name].content)
+        for name, table in fresh.tables.items()
+    }
+    return replace(fresh, rows=old.rows, runs=runs, tables=tables)
 
 
 def command_line() -> str:

@@ -49,6 +49,8 @@ def describe(job: Job) -> dict[str, Any]:
 
 def of_campaign(campaign: Campaign) -> dict[str, Any]:
     told = asdict(campaign)
+    # What is proposed follows from the rest.
+    del told["proposed"]
     # The seed, the board and the player are described already.
     del told["seed"], told["proposing"]["board"], told["proposing"]["player"]
     return told

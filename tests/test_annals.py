@@ -9,13 +9,14 @@ from random import Random
 
 import pytest
 from rich.console import Console
-from test_bgp import ONE, THREE, in_order, played, row_of
+from test_bgp import JOB, ONE, THREE, campaign, in_order, played, row_of
 from test_store import crash_points, logged
 
-from mcts_cluster import annals, identity, jobfile, patterns, store, table, verdicts
+from mcts_cluster import annals, conductor, identity, jobfile, patterns, store, table, verdicts
 from mcts_cluster.annals import Pages, Scribe
 from mcts_cluster.bgp import Bgp
 from mcts_cluster.errors import UserError
+from mcts_cluster.mutations import Proposing
 from mcts_cluster.progress import CampaignView
 from mcts_cluster.store import Results, Run, Writer
 
@@ -146,11 +147,61 @@ def test_a_candidate_that_would_be_another_one_now_is_a_difference(of, rows, tmp
     read = store.read(tmp_path / "job.h5")
 
     assert list(annals.differences(read, of)) == []
+    latest = annals.in_file(read).entries[-1].players[0]
     other = replace(of, seed=of.seed + 1)
-    assert next(annals.differences(read, other)) == (
-        f"{annals.in_file(read).entries[0].players[0]}: "
-        "other patterns in the file than this version proposes"
+    assert f"{latest}: other patterns in the file than this version proposes" in list(
+        annals.differences(read, other)
     )
+
+
+@pytest.fixture
+def proposals(monkeypatch):
+    """Return the list of the places that are proposed from now on, in campaigns that are read."""
+    found = []
+    propose = Proposing.propose
+
+    def noted(proposing, path, number):
+        found.append(number + 1)
+        return propose(proposing, path, number)
+
+    monkeypatch.setattr(Proposing, "propose", noted)
+    return found
+
+
+def test_only_those_are_proposed_again_that_play_again_and_the_latest(tmp_path, proposals):
+    rows = in_order(Bgp(ONE))
+    sixth = next(number for number, row in enumerate(rows) if row.match == "a+3+6 against a+3")
+    for count, checked in ((sixth, {3, 5}), (sixth + 1, {3, 6}), (len(rows), {3, 7, 9})):
+        path = tmp_path / f"{count}.h5"
+        written(path, ONE, rows[:count])[1].close(0)
+        proposals.clear()
+
+        assert list(annals.differences(store.read(path), campaign())) == []
+
+        assert set(proposals) == checked
+
+
+def test_an_accepted_mutation_that_would_be_another_one_now_is_a_difference(tmp_path):
+    rows = in_order(Bgp(ONE))
+    written(tmp_path / "job.h5", ONE, rows)[1].close(0)
+
+    found = list(annals.differences(store.read(tmp_path / "job.h5"), replace(ONE, seed=77)))
+
+    assert [line.split(":")[0] for line in found] == ["a+3", "a+3+7", "a+3+7+9"]
+
+
+def test_a_campaign_that_continues_takes_its_mutations_from_the_file(tmp_path, proposals):
+    rows = in_order(Bgp(ONE))
+    written(tmp_path / "job.h5", ONE, rows)[1].close(0)
+    proposals.clear()
+
+    job = jobfile.read_text(JOB)
+    bgp = conductor.scheduled(job, store.read(tmp_path / "job.h5"))
+
+    assert proposals == []
+    assert {one.place: one.mutation for one in bgp.candidates.values()} == {
+        (number, 1): ONE.mutation((number, 1)) for number in range(1, 10)
+    }
 
 
 def test_every_count_is_written_after_what_it_counts(of, rows, tmp_path, monkeypatch):
@@ -217,6 +268,10 @@ def test_a_kill_at_no_moment_leaves_a_row_without_its_candidate(tmp_path, monkey
         assert [entry.match for entry in told.entries] == [
             entry.match for entry in every.entries[: len(told.entries)]
         ]
+        # No candidate is taken for another one whose picture was not written yet.
+        assert list(annals.differences(found, ONE)) == []
+        for place, mutation in annals.proposed(found).items():
+            assert mutation == ONE.mutation(place)
 
     assert set(images.values()) == {0, 60, 120, 180}
     assert len(images) > 100

@@ -1,11 +1,14 @@
 """The table [campaign] of a job: what it says, its mistakes, and the names of its versions."""
 
+from dataclasses import replace
+
 import pytest
 from test_jobfile import mistakes, written
 
 from mcts_cluster import jobfile, versions
 from mcts_cluster.jobfile import Match
 from mcts_cluster.match import play
+from mcts_cluster.mutations import Proposing
 from mcts_cluster.patterns import Pattern
 from mcts_cluster.race import RaceSettings
 
@@ -202,6 +205,21 @@ def test_a_version_plays_with_the_patterns_of_its_mutations():
     assert found.players["mogo+1"].patterns == first
     assert [pattern.name for pattern in first + third] == ["1", "3"]
     assert found.players["mogo+1"].simulations == 10
+
+
+def test_a_mutation_is_proposed_once(monkeypatch):
+    campaign = job().campaign
+    first = campaign.mutation((1, 1))
+    monkeypatch.setattr(Proposing, "propose", lambda *_: pytest.fail("proposed again"))
+
+    assert campaign.mutation((1, 1)) is first
+
+
+def test_another_campaign_proposes_others():
+    campaign = job().campaign
+    first = campaign.mutation((1, 1))
+
+    assert replace(campaign, seed=campaign.seed + 1).mutation((1, 1)) != first
 
 
 def test_two_games_with_colours_swapped_begin_alike():
