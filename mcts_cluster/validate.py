@@ -3,7 +3,7 @@
 Each version, which is the baseline with the first k accepted mutations, meets the version before
 it and the baseline, as in the papers' tables, with fresh seeds: what a race saw was what made it
 stop. If wanted, the last one meets the baseline with other budgets, and all meet another player of
-the job, such as one with a database of patterns or another program.
+the job, or of another job: one with a database of patterns, or another program.
 """
 
 import json
@@ -14,8 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from mcts_cluster import annals, patterns, published, store
-from mcts_cluster.abbreviations import override
+from mcts_cluster import annals, jobfile, patterns, published, store
+from mcts_cluster.abbreviations import Expansion, override
 from mcts_cluster.annals import Annals
 from mcts_cluster.errors import UserError
 from mcts_cluster.export import write
@@ -29,6 +29,8 @@ examples:
   mcts-cluster validate results/bgp-good-9x9.h5 -o validation.toml --games 2000
   mcts-cluster validate results/bgp-good-9x9.h5 -o validation.toml --simulations 100000
   mcts-cluster validate results/bgp-19x19-light.h5 -o validation.toml --against database
+  mcts-cluster validate results/bgp-good-9x9.h5 -o validation.toml --against gnugo \
+      --players jobs/strength-go9.toml
 
 Files of patterns are written beside the job, which mcts-cluster run plays.
 """
@@ -60,6 +62,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="PLAYER",
         help="another player of the job, which all versions meet",
     )
+    parser.add_argument(
+        "--players", metavar="JOB", help="another job, whose players may be named as well"
+    )
 
 
 def main(args: Namespace) -> int:
@@ -74,15 +79,24 @@ def main(args: Namespace) -> int:
     written = tomllib.loads(results.text)
     for one in results.overrides.splitlines():
         written = override(written, one)
+    others = players_of(args.players) if args.players else {}
     for name in args.against:
         if name not in written["player"]:
-            known = ", ".join(written["player"])
-            raise UserError(f"--against {name}: is no player of the job; known are {known}")
+            if name not in others:
+                known = ", ".join(written["player"] | others)
+                raise UserError(f"--against {name}: is no player of the job; known are {known}")
+            written["player"][name] = others[name]
     files = write_patterns(results, told, args)
     text = "\n".join(job_text(written, told, files, args))
     write(args.output, f"# Made of {args.file.name} by mcts-cluster validate.\n\n{text}\n")
     print(args.output)
     return 0
+
+
+def players_of(path: str) -> dict[str, Any]:
+    """Return the players of a job, all that they take over written out; raises UserError."""
+    players: dict[str, Any] = Expansion(tomllib.loads(jobfile.read(path).text)).job["player"]
+    return players
 
 
 def write_patterns(results: Results, told: Annals, args: Namespace) -> dict[str, Path]:

@@ -121,6 +121,47 @@ def test_another_player_meets_all_versions(campaign):
     assert job.players["gnugo"].command == "gnugo --mode gtp --seed {seed}"
 
 
+OTHER = """
+[player.michi]
+command = "michi gtp"
+seconds_to_answer = 9
+[player.slow]
+like = "michi"
+seconds_to_answer = 90
+[player.a]
+simulations = 77
+[[match]]
+players = ["michi", "a"]
+games = 2
+"""
+
+
+def test_all_versions_meet_a_player_of_another_job(campaign, tmp_path):
+    (tmp_path / "other.toml").write_text(OTHER)
+
+    job = validated(campaign(), "--against", "slow", "--players", str(tmp_path / "other.toml"))
+
+    assert [match.name for match in job.matches[3:]] == [
+        "a against slow",
+        "a+3 against slow",
+        "a+3+7 against slow",
+    ]
+    slow = job.players["slow"]
+    assert (slow.command, slow.seconds_to_answer) == ("michi gtp", 90)
+    # A name of both jobs is the campaign's.
+    assert job.players["a"].simulations == 10
+    assert "michi" not in job.players
+
+
+def test_a_player_that_neither_job_has_is_one_line(campaign, tmp_path, capsys):
+    (tmp_path / "other.toml").write_text(OTHER)
+    words = ["--against", "b", "--players", str(tmp_path / "other.toml")]
+
+    assert main(["validate", str(campaign()), "-o", str(tmp_path / "x.toml"), *words]) == 2
+
+    assert capsys.readouterr().err.rstrip().endswith("known are base, a, gnugo, michi, slow")
+
+
 def test_the_last_version_meets_the_baseline_with_other_budgets(campaign):
     job = validated(campaign(), "--simulations", "20", "--simulations", "50")
 
