@@ -39,7 +39,8 @@ def draw_bounds(axes: Any, entries: Sequence[Entry], annals: Annals) -> None:
         for bound in ("lower", "upper"):
             label = (entry.verdict or "undecided") if entry.verdict not in named else None
             named.add(entry.verdict)
-            bounds = [100 * getattr(look, bound) for look in entry.judged]
+            # Of a few games they may be beyond all that is possible, and would not be seen.
+            bounds = [100 * min(max(getattr(look, bound), 0), 1) for look in entry.judged]
             axes.plot(games, bounds, color=color, linewidth=1, marker=".", label=label)
     # Batches double.
     axes.set_xscale("log", base=2)
@@ -59,6 +60,8 @@ def draw_timeline(axes: Any, annals: Annals) -> None:
     paper = published.campaigns()[name] if name else None
     if paper and (paper.validated_at or not paper.validated):
         step(axes, paper.validated_at, paper.iterations, color="#c2571a", label="published")
+    most = max(1, *(max(line.get_ydata()) for line in axes.lines))
+    axes.set_ylim(-0.05 * most, 1.1 * most)
     axes.set_xlabel("races")
     axes.set_ylabel("accepted mutations")
     axes.yaxis.get_major_locator().set_params(integer=True)

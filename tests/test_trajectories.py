@@ -2,8 +2,9 @@
 
 import pytest
 from test_annals import SETTINGS, told, written
-from test_bgp import ONE, THREE, in_order
+from test_bgp import ONE, THREE, in_order, row_of
 
+from mcts_cluster import annals
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp import Bgp
 from mcts_cluster.errors import UserError
@@ -12,8 +13,8 @@ from mcts_cluster.trajectories import drawn
 figures = pytest.importorskip("matplotlib.figure")
 
 
-def axes_of(annals):
-    return drawn(annals, "a [$title", figures.Figure()).axes
+def axes_of(what):
+    return drawn(what, "a [$title", figures.Figure()).axes
 
 
 def named(axes):
@@ -21,11 +22,11 @@ def named(axes):
 
 
 def test_every_candidate_has_its_bounds_at_each_look():
-    annals = told(THREE)
+    of_three = told(THREE)
 
-    upper, _ = axes_of(annals)
+    upper, _ = axes_of(of_three)
 
-    looked = [entry for entry in annals.entries if entry.looks]
+    looked = [entry for entry in of_three.entries if entry.looks]
     curves = [line for line in upper.lines if line.get_marker() == "."]
     assert len(curves) == 2 * len(looked)
     assert sorted(len(line.get_xdata()) for line in curves[::2]) == sorted(
@@ -48,6 +49,28 @@ def test_accepted_mutations_are_counted_over_the_races():
     assert ours.get_xdata().tolist() == [0, 3, 7, 9]
     assert ours.get_ydata().tolist() == [0, 1, 2, 2]
     assert [text.get_text() for text in lower.texts] == ["3", "7"]
+
+
+def test_bounds_beyond_what_is_possible_are_drawn_at_the_edge():
+    bgp = Bgp(ONE)
+    while not bgp.batches:
+        bgp.fix(row_of(bgp.issue(), 1.0))
+    [entry] = annals.of(bgp, SETTINGS).entries
+    [look] = entry.judged
+
+    upper, _ = axes_of(annals.of(bgp, SETTINGS))
+
+    bounds = [line.get_ydata().tolist() for line in upper.lines if line.get_marker() == "."]
+    assert look.upper > 1
+    assert bounds == [[100 * look.lower], [100]]
+
+
+def test_where_nothing_was_accepted_there_is_room_for_one():
+    _, lower = axes_of(told(count=60))
+
+    [ours] = lower.lines
+    assert set(ours.get_ydata()) == {0}
+    assert lower.get_ylim()[0] < 0 and lower.get_ylim()[1] > 1
 
 
 def test_the_papers_campaign_stands_beside():
