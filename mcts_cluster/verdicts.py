@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster import published
-from mcts_cluster.annals import Annals, Entry, Verdict
+from mcts_cluster.annals import Annals, Entry, Look, Verdict
 from mcts_cluster.published import PublishedCampaign
 
 HEADINGS = ("race", "candidate", "verdict", "games", "success rate", "interval", "bounds")
@@ -72,6 +73,20 @@ def summary(annals: Annals) -> Iterator[str]:
         games = sum(count for count, _ in known)
         mean = sum(count * correlation for count, correlation in known) / games
         yield f"correlation within pairs of games: {mean:.2f}"
+    yield from shadows(annals)
+
+
+def shadows(annals: Annals) -> Iterator[str]:
+    """Yield what each judge that only watched would have said, and after how many games."""
+    found: dict[str, list[Look]] = {}
+    for entry in raced(annals):
+        last = {look.judge: look for look in entry.looks if look.judge != entry.judged[0].judge}
+        for judge, look in last.items():
+            found.setdefault(judge, []).append(look)
+    for judge, looks in found.items():
+        said = Counter(look.verdict or "undecided" for look in looks)
+        told = ", ".join(f"{count} {verdict}" for verdict, count in sorted(said.items()))
+        yield f"{judge} only watched: {told}, {sum(look.games for look in looks):,} games"
 
 
 def accepted(verdicts: Sequence[Verdict]) -> str:
@@ -136,6 +151,7 @@ def plain(entry: Entry) -> dict[str, Any]:
         "lower": round(seen.lower, 6),
         "upper": round(seen.upper, 6),
         "looks": seen.tests,
+        "correlation": None if last.correlation is None else round(last.correlation, 6),
         "shadows": {
             look.judge: {"games": look.games, "verdict": look.verdict}
             for look in entry.looks

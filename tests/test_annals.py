@@ -412,6 +412,30 @@ def test_shadows_are_told_with_their_verdicts():
     assert first["shadows"]["paper-1"]["verdict"] in ("", "accepted", "discarded")
 
 
+def test_what_shadows_would_have_said_is_summed_up():
+    of_three = told(THREE)
+    shadows = [verdicts.plain(entry)["shadows"]["paper-1"] for entry in verdicts.raced(of_three)]
+    games = sum(shadow["games"] for shadow in shadows)
+    count = {
+        verdict: sum(shadow["verdict"] == verdict for shadow in shadows)
+        for verdict in ("accepted", "discarded", "")
+    }
+
+    assert list(verdicts.summary(of_three))[-1] == (
+        f"paper-1 only watched: {count['accepted']} accepted, {count['discarded']} discarded, "
+        f"{count['']} undecided, {games:,} games"
+    )
+    assert min(count.values()) > 0
+
+
+def test_a_correlation_is_told_of_each_candidate():
+    entries = verdicts.raced(told())
+
+    assert [verdicts.plain(entry)["correlation"] for entry in entries] == [
+        round(entry.estimates[-1].correlation, 6) for entry in entries
+    ]
+
+
 def test_a_correlation_that_is_not_known_is_not_told():
     bgp = Bgp(ONE)
     while not bgp.batches:
