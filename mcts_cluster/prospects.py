@@ -4,6 +4,7 @@ Races are simulated at some true success rates of their candidates (forecast); a
 long one takes.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from rich.table import Table
@@ -26,8 +27,11 @@ def rates(race: RaceSettings) -> list[float]:
 
 
 def of_races(campaign: Campaign, size: int, seconds: float, workers: int) -> Table:
-    """Return a table with a line a rate, of races with so many candidates of that rate."""
-    race = campaign.race
+    """Return a table with a line a rate, of races with so many candidates of that rate.
+
+    Of a total risk they have what the first race gets.
+    """
+    race = campaign.ledger.of_race(0)
     table = Table(title=f"a race of {counted(size)}, judged by {race.judge}", title_justify="left")
     for heading in ("true rate", "games", "95 %", "accepted", "core-hours", "time", "95 %"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -42,23 +46,28 @@ def counted(size: int) -> str:
 
 
 def cells(rate: float, told: Forecast, seconds: float, workers: int) -> Iterator[Text]:
-    hours = told.games * seconds / 3600
     for cell in (
         f"{100 * rate:.4g} %",
         f"{told.games:,.0f}",
         f"{told.games_95:,}",
         f"{100 * told.accepted:.1f} %",
-        f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}",
+        core_hours(told.games * seconds),
         duration(told.games * seconds / workers),
         duration(told.games_95 * seconds / workers),
     ):
         yield Text(cell)
 
 
-def of_judges(campaign: Campaign, size: int) -> Table:
+def core_hours(seconds: float) -> str:
+    hours = seconds / 3600
+    return f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
+
+
+def of_judges(campaign: Campaign, size: int, seconds: float) -> Table:
     """Return what the same races would take with the other judges: the mean, and 95 %."""
-    race = campaign.race
-    table = Table(title=f"games of a race of {counted(size)}, by judge", title_justify="left")
+    race = campaign.ledger.of_race(0)
+    title = f"games of a race of {counted(size)}, by judge (95 %), and core-hours"
+    table = Table(title=title, title_justify="left")
     table.add_column("judge", no_wrap=True)
     shown = [rate for rate in rates(race) if rate in RATES]
     for rate in shown:
@@ -66,10 +75,17 @@ def of_judges(campaign: Campaign, size: int) -> Table:
     for judge in JUDGES:
         settings = RaceSettings.from_dict({**vars(race), "judge": judge, "shadows": ()})
         told = [forecast(settings, size, rate, runs=RUNS) for rate in shown]
-        table.add_row(
-            *map(Text, (judge, *(f"{short(f.games)} ({short(f.games_95)})" for f in told)))
-        )
+        table.add_row(*map(Text, (judge, *(in_short(one, seconds) for one in told))))
     return table
+
+
+def in_short(told: Forecast, seconds: float) -> str:
+    """Return two lines: games, and core-hours."""
+    games, hours = (
+        [say(told.games * scale), say(told.games_95 * scale)]
+        for say, scale in ((short, 1.0), (core_hours, seconds))
+    )
+    return f"{games[0]} ({games[1]})\n{hours[0]} ({hours[1]}) h"
 
 
 def short(number: float) -> str:
@@ -81,14 +97,31 @@ def short(number: float) -> str:
 
 def summary(campaign: Campaign, seconds: float, workers: int) -> Iterable[str]:
     """Return how long the campaign takes if nothing changes anything, as most mutations do."""
-    sizes = [campaign.racing(number + 1) for number in range(campaign.iterations)]
-    means = {size: forecast(campaign.race, size, 0.5, runs=RUNS).games for size in set(sizes)}
-    games = sum(means[size] for size in sizes)
-    hours = games * seconds / 3600
-    said = f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
+    games = sum(count * games_of(campaign, *race) for race, count in alike(campaign).items())
     yield (
-        f"{campaign.iterations:,} races of candidates at 50 %: {games:,.0f} games, about {said} "
-        f"core-hours, {duration(games * seconds / workers)} on {workers} workers"
+        f"{campaign.iterations:,} races of candidates at 50 %: {games:,.0f} games, about "
+        f"{core_hours(games * seconds)} core-hours, {duration(games * seconds / workers)} "
+        f"on {workers} workers"
     )
     spent = campaign.spent(campaign.iterations)
     yield f"risk of error in all of them: {f'{spent:.3g}' if spent < 1 else 'not bounded'}"
+
+
+def alike(campaign: Campaign) -> Counter[tuple[int, int]]:
+    """Return how many races there are of each size, and of each that stands for a later one.
+
+    Where races share a total risk the later has the less: the last of those up to twice the number
+    stands for all of them.
+    """
+    return Counter(
+        (
+            campaign.racing(number),
+            min(1 << (number - 1).bit_length(), campaign.iterations) if campaign.total_risk else 1,
+        )
+        for number in range(1, campaign.iterations + 1)
+    )
+
+
+def games_of(campaign: Campaign, size: int, number: int) -> float:
+    """Return the mean number of games of the race with this number, from 1."""
+    return forecast(campaign.ledger.of_race(number - 1), size, 0.5, runs=RUNS).games

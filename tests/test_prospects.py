@@ -1,10 +1,13 @@
 """How long a campaign will take: rates, judges and workers."""
 
+from dataclasses import replace
+
 import pytest
 from test_campaign import LEAST, PLAYER, job
 
 from mcts_cluster import prospects
 from mcts_cluster.__main__ import main
+from mcts_cluster.forecast import forecast
 from mcts_cluster.judges import JUDGES
 from mcts_cluster.race import RaceSettings
 
@@ -33,10 +36,30 @@ def test_a_race_takes_the_time_of_its_games():
 
 
 def test_every_judge_is_told():
-    table = prospects.of_judges(job(WIDE).campaign, 2)
+    campaign = job(WIDE).campaign
+    table = prospects.of_judges(campaign, 2, 360.0)
 
     assert column(table, 0) == list(JUDGES)
     assert all(column(table, number)[0] for number in range(1, 7))
+    told = forecast(replace(campaign.race, judge="sprt"), 2, 0.5, runs=prospects.RUNS)
+    games, hours = column(table, 2)[list(JUDGES).index("sprt")].split("\n")
+    assert games == f"{told.games:,.0f} ({told.games_95:,})"
+    assert hours == f"{told.games / 10:,.0f} ({told.games_95 / 10:,.0f}) h"
+
+
+def games_in(line):
+    return float(line.split(" games")[0].split(": ")[1].replace(",", ""))
+
+
+def test_races_that_share_a_total_risk_take_more_games_the_later_they_are():
+    def games(more, iterations):
+        text = WIDE.replace("iterations = 3", f"iterations = {iterations}") + more
+        return games_in(next(iter(prospects.summary(job(text).campaign, 1.0, 1))))
+
+    total = "total_risk = 0.05"
+    assert games(total, 1) > games("", 1)
+    assert games(total, 64) / 64 > 1.5 * games(total, 1)
+    assert games("", 64) == pytest.approx(64 * games("", 1), rel=0.01)
 
 
 def test_the_whole_campaign_has_the_games_of_all_races():
@@ -45,8 +68,7 @@ def test_the_whole_campaign_has_the_games_of_all_races():
     first, second = prospects.summary(campaign, seconds=3600.0, workers=4)
 
     sizes = [float(cell.replace(",", "")) for size in (3, 1) for cell in half(campaign, size)]
-    games = float(first.split(" games")[0].split(": ")[1].replace(",", ""))
-    assert games == pytest.approx(sizes[0] + 2 * sizes[1], abs=2)
+    assert games_in(first) == pytest.approx(sizes[0] + 2 * sizes[1], abs=2)
     assert first.startswith("3 races of candidates at 50 %: ")
     assert second == "risk of error in all of them: 0.15"
 
