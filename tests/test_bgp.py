@@ -219,6 +219,19 @@ def test_a_finished_campaign_is_read_from_rows_in_any_order(of, random):
     assert bgp.issue() is None
 
 
+def test_null_campaigns_accept_nothing_many_times_over():
+    null = campaign("proposer = 'empty'")
+    races = 0
+    for coin in range(30):
+        bgp = Bgp(null)
+        while task := bgp.issue():
+            bgp.fix(row_of(task, float(seed(coin, task.match, task.number) % 2)))
+        races += len(bgp.ended)
+        assert bgp.front.accepted == ()
+
+    assert races == 30 * 9
+
+
 def test_games_that_do_not_count_are_those_after_the_last_look_or_beside_another_baseline():
     rows = list(played(Bgp(ONE), 64, Random(2)))
 
