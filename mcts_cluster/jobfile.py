@@ -149,13 +149,22 @@ def read_campaign(
 
 def read_game(section: "Section") -> tuple[str, Mapping[str, Any]]:
     """The settings of a game are checked by the game: only it knows what it allows."""
-    name = section.take("name", str, "go")
-    settings = section.rest()
-    try:
-        if "game.name" not in section.mistakes:
-            new(name, **settings)
-    except UserError as error:
-        section.complain("", str(error))
+    name = section.choice("name", "go", GAMES)
+    if name not in GAMES:
+        section.rest()
+        return name, {}
+    settings: dict[str, Any] = {}
+    # One after another, each beside those that are right: what is allowed may depend on the size.
+    for key in GAMES[name].settings:
+        section.known.append(key)
+        if key not in section.values:
+            continue
+        value = section.values.pop(key)
+        try:
+            new(name, **settings, **{key: value})
+            settings[key] = value
+        except UserError as error:
+            section.complain(key, str(error).removeprefix(f"{name}: {key} "))
     return name, settings
 
 

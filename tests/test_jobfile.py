@@ -373,17 +373,27 @@ MISTAKES = [
     (COMPLETE + "opening = -1", "match[0].opening: -1, at least 0 is wanted"),
     (COMPLETE + "opening = 101", "match[0].opening: 101, at most 100 is allowed"),
     # The game knows what it allows.
-    ("game.name = 'chess'\n" + PLAYERS + MATCH, "game: game 'chess': allowed are go, havannah"),
-    (COMPLETE.replace("5", "26"), "game: go: size 26: a Go board has 2 to 25 rows"),
-    (COMPLETE.replace("5", "true"), "game: go: size True: a whole number is wanted"),
-    (COMPLETE.replace("5", "'5'"), "game: go: size '5': a whole number is wanted"),
+    ("game.name = 'chess'\n" + PLAYERS + MATCH, "game.name: 'chess'; known are go, havannah"),
     (
-        COMPLETE.replace("size", "sise"),
-        "game: go: setting 'sise': allowed are size, komi, superko, handicap",
+        "game.name = 'havana'\n" + PLAYERS + MATCH,
+        "game.name: 'havana'; did you mean 'havannah'?",
+    ),
+    (COMPLETE.replace("5", "26"), "game.size: 26: a Go board has 2 to 25 rows"),
+    (COMPLETE.replace("5", "true"), "game.size: True: a whole number is wanted"),
+    (COMPLETE.replace("5", "'5'"), "game.size: '5': a whole number is wanted"),
+    (COMPLETE.replace("size", "sise"), "game.sise: unknown key; did you mean 'size'?"),
+    (
+        "game.name = 'havannah'\ngame.komi = 7\n" + PLAYERS + MATCH,
+        "game.komi: unknown key; known are name, size, swap",
     ),
     (
         "game.komi = 7.25\n" + PLAYERS + MATCH,
-        "game: go: komi 7.25: a multiple of 0.5 up to 1000 is allowed",
+        "game.komi: 7.25: a multiple of 0.5 up to 1000 is allowed",
+    ),
+    # What is allowed depends on the size.
+    (
+        COMPLETE.replace("[game]", "[game]\nhandicap = 4"),
+        "game.handicap: 4: size 5 allows none",
     ),
 ]
 
@@ -398,6 +408,8 @@ def test_all_mistakes_are_reported_together_in_one_go(tmp_path):
         seed = "one"
         tilte = "x"
         [game]
+        komy = 7
+        superko = "none"
         size = 30
         [player.slow]
         playouts = 0
@@ -413,12 +425,14 @@ def test_all_mistakes_are_reported_together_in_one_go(tmp_path):
 
     assert mistakes(tmp_path, text) == [
         "seed: 'one', a whole number is wanted",
-        "game: go: size 30: a Go board has 2 to 25 rows",
+        "game.size: 30: a Go board has 2 to 25 rows",
+        "game.superko: 'none': allowed are simple, positional, situational",
         "player.slow.playouts: 0, at least 1 is wanted",
         "player.fast.simulations: missing, and playouts and command too: one of them is wanted",
         "match[0].games: True, a whole number is wanted",
         "match[0].players[1]: 'quick' is not a player; known are slow, fast",
         "tilte: unknown key; did you mean 'title'?",
+        "game.komy: unknown key; did you mean 'komi'?",
         "player.fast.plaiouts: unknown key; did you mean 'playouts'?",
     ]
 

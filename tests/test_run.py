@@ -125,7 +125,7 @@ def test_a_bad_job_ends_with_status_2_and_a_line_for_each_mistake(tmp_path):
 
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
-        f"mcts-cluster: {path}: game: go: size 30: a Go board has 2 to 25 rows\n"
+        f"mcts-cluster: {path}: game.size: 30: a Go board has 2 to 25 rows\n"
         f"{path}: sede: unknown key; did you mean 'seed'?\n"
     )
 
