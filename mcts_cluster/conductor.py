@@ -72,6 +72,8 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
                 performance = Performance(results, schedule, path, crew, stop, console)
                 status = performance.play(args.stopped_status)
             rows = performance.rows
+        else:
+            put_right(path, results)
     if isinstance(schedule, Bgp):
         found = annals.of(schedule, identity.describe(job)["campaign"])
         table.wide_console().print(verdicts.results(found, job.title))
@@ -163,6 +165,16 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
         for name, table in fresh.tables.items()
     }
     return replace(fresh, rows=old.rows, runs=runs, tables=tables)
+
+
+def put_right(path: Path, results: Results) -> None:
+    """Have a complete file closed, if a kill has left it open, and told as the job has it now."""
+    old = store.read(path)
+    # Those of a campaign are its candidates.
+    matches = old.matches if old.tables else results.matches
+    now = replace(results, matches=matches, runs=old.runs, tables=old.tables)
+    if not old.is_closed or (now.title, now.matches) != (old.title, old.matches):
+        store.make_anew(path, now)
 
 
 def command_line() -> str:

@@ -731,9 +731,13 @@ def repair(path: Path) -> int | None:
         results = read(path)
         if results.is_closed:
             return None
-        writer = Writer(path, results)
-        writer.file.close()
+        make_anew(path, results)
         return len(results.rows)
+
+
+def make_anew(path: Path, results: Results) -> None:
+    """Have a file hold these results, and closed, without another run."""
+    Writer(path, results).file.close()
 
 
 @contextmanager

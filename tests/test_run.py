@@ -238,6 +238,43 @@ def test_a_run_again_plays_nothing_and_prints_the_table(job):
     assert after == before
 
 
+def test_a_complete_file_that_a_kill_has_left_open_is_repaired(job):
+    _, before = play_to(job)
+    leave_open(file_of(job))
+
+    ended, after = play_to(job)
+
+    assert (ended.returncode, after) == (0, before)
+    assert f"{file_of(job)}: was left open, as by a kill; it is repaired\n" in ended.stderr
+    assert after.is_closed
+
+
+def leave_open(path):
+    """Leave a file as a kill does that comes after the last game and before the end."""
+    code = """if True:
+        import os, pathlib, sys
+        from mcts_cluster import store
+        path = pathlib.Path(sys.argv[1])
+        writer = store.Writer(path, store.read(path))
+        os._exit(0)
+    """
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True, timeout=60)
+    assert not store.read(path).is_closed
+
+
+def test_what_a_table_says_of_a_match_may_change_when_all_is_played(job):
+    _, before = play_to(job)
+    text = JOB.replace("games = 6", "games = 6\npublished = 'table1.go9.1000'")
+    job.write_text(text.replace('"a small [job]"', '"Compared"'))
+
+    ended, after = play_to(job)
+
+    assert ended.returncode == 0
+    assert (after.title, after.matches[0].published) == ("Compared", "table1.go9.1000")
+    assert after.text == job.read_text()
+    assert (after.rows, after.runs) == (before.rows, before.runs)
+
+
 def test_games_and_matches_may_be_added(job):
     play_to(job)
     job.write_text(JOB.replace("games = 3", "games = 5") + MORE)
