@@ -37,7 +37,7 @@ def describe(job: Job) -> dict[str, Any]:
         json.dumps(
             {
                 "seed": job.seed,
-                "game": {"name": job.game, **job.settings},
+                "game": of_game(job.game, job.settings),
                 "player": players,
                 "match": matches,
                 **campaign,
@@ -45,6 +45,14 @@ def describe(job: Job) -> dict[str, Any]:
         )
     )
     return described
+
+
+def of_game(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a game, and those that are left out as the game has them."""
+    core = games.new(name, **settings).core
+    # A handicap is stones on the board, which does not know why they are there.
+    known = {key: getattr(core, key, settings.get(key, 0)) for key in GAMES[name].settings}
+    return {"name": name, **known}
 
 
 def of_campaign(campaign: Campaign) -> dict[str, Any]:
@@ -84,7 +92,7 @@ def differences(file: Mapping[str, Any], job: Mapping[str, Any]) -> list[str]:
     """Return why a job cannot continue a file, a line each."""
     found = [
         *compare("seed", file["seed"], job["seed"]),
-        *compare("game", file["game"], job["game"]),
+        *compare("game", of_old_game(**file["game"]), job["game"]),
     ]
     for name, match in file["match"].items():
         if name not in job["match"]:
@@ -102,8 +110,20 @@ def differences(file: Mapping[str, Any], job: Mapping[str, Any]) -> list[str]:
     playing |= {file["campaign"]["player"]} if file.get("campaign") else set()
     for name in file["player"]:
         if name in playing and name in job["player"]:
-            found += compare(f"player.{name}", file["player"][name], job["player"][name])
+            found += another(f"player.{name}", file["player"][name], job["player"][name])
     return found
+
+
+def another(path: str, file: Mapping[str, Any], job: Mapping[str, Any]) -> Iterator[str]:
+    """Yield in what a player differs; one of another kind has nothing else to compare."""
+    if file["kind"] != job["kind"]:
+        return compare(f"{path}.kind", file["kind"], job["kind"])
+    return compare(path, file, job)
+
+
+def of_old_game(name: str, **settings: Any) -> dict[str, Any]:
+    """Return the settings of a file's game; older files have only those that were said."""
+    return of_game(name, settings)
 
 
 def races(file: Mapping[str, Any] | None, job: Mapping[str, Any] | None) -> list[str]:

@@ -46,6 +46,7 @@ def changed(*replacement):
         ("[player.idle]\nplayouts = 4", "[player.idle]\nplayouts = 5"),
         ("[player.idle]\nplayouts = 4", ""),
         ("simulations = 20", "simulations = 20\nrave = 1000"),  # as it is anyway
+        ("size = 5", "size = 5\nkomi = 7.5\nhandicap = 0\nname = 'go'"),
         ("games = 3", "games = 3\n[[match]]\nplayers = ['b', 'a']\ngames = 1"),
     ],
 )
@@ -58,10 +59,10 @@ def test_what_decides_no_game_may_change(replacement):
     [
         (("seed = 1", "seed = 2"), ["seed: 1 in the file, 2 in the job"]),
         (("size = 5", "size = 6"), ["game.size: 5 in the file, 6 in the job"]),
-        (("size = 5", ""), ["game.size: 5 in the file, nothing in the job"]),
+        (("size = 5", ""), ["game.size: 5 in the file, 9 in the job"]),
         (
             ("size = 5", "size = 5\nkomi = 0.5"),
-            ["game.komi: nothing in the file, 0.5 in the job"],
+            ["game.komi: 7.5 in the file, 0.5 in the job"],
         ),
         (
             ("simulations = 20", "simulations = 20\nrave = 9"),
@@ -101,7 +102,25 @@ def test_a_file_that_knows_of_no_openings_has_none():
 def test_a_player_of_another_kind_is_another_player():
     lines = changed("simulations = 20", "playouts = 20")
 
-    assert 'player.a.kind: "Mcts" in the file, "FlatMonteCarlo" in the job' in lines
+    assert lines == ['player.a.kind: "Mcts" in the file, "FlatMonteCarlo" in the job']
+
+
+def test_settings_of_the_game_are_all_said():
+    game = {"name": "go", "size": 5, "komi": 7.5, "superko": "positional", "handicap": 0}
+    havannah = {"name": "havannah", "size": 4, "swap": False}
+
+    assert described(JOB)["game"] == game
+    assert identity.of_game("havannah", {"size": 4}) == havannah
+    assert identity.of_game("go", {"size": 9, "handicap": 3})["handicap"] == 3
+
+
+def test_a_file_that_has_only_the_settings_that_were_said_is_continued():
+    old = described(JOB) | {"game": {"name": "go", "size": 5}}
+
+    assert identity.differences(old, described(JOB)) == []
+    assert identity.differences(
+        old, described(JOB.replace("size = 5", "size = 5\nkomi = 0.5"))
+    ) == ["game.komi: 7.5 in the file, 0.5 in the job"]
 
 
 @pytest.mark.parametrize("settings", ["", "machines = 2"])
