@@ -14,7 +14,7 @@ from pathlib import Path
 from mcts_cluster import annals, passports, plot, show, store, verdicts
 from mcts_cluster.export import write
 from mcts_cluster.store import Results, Run
-from mcts_cluster.table import LEFT, lines, remarks, table_of
+from mcts_cluster.table import LEFT, lines, remarks, spoilt, table_of
 
 EXAMPLES = """\
 examples:
@@ -91,6 +91,7 @@ def section(path: Path, results: Results) -> Iterator[str]:
         yield list_of(remarks(found))
     else:
         yield "<p>No game has been played yet.</p>\n"
+    yield list_of(spoilt(results.matches, results.rows))
     yield f"<p><small>{escape(path.name)}: {len(results.rows):,} games.</small></p>\n"
     yield list_of(played(run, number, results) for number, run in enumerate(results.runs))
     yield list_of(str(host) for host in passports.hosts(results.rows))

@@ -6,7 +6,7 @@ from collections import Counter
 from math import isnan
 from pathlib import Path
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -14,7 +14,7 @@ from mcts_cluster import annals, passports, store, verdicts
 from mcts_cluster.progress import duration
 from mcts_cluster.stopping import COMPLETE, GIVEN_UP, INTERRUPTED
 from mcts_cluster.store import Results, Run
-from mcts_cluster.table import lines, remarks
+from mcts_cluster.table import lines, remarks, spoilt, wide_console
 
 # The pace is that of the last games.
 LAST_GAMES = 200
@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def main(args: Namespace) -> int:
     results = store.read(args.file)
     running = not results.is_closed and store.is_locked(args.file)
-    Console(highlight=False).print(state(results, running))
+    wide_console().print(state(results, running), highlight=False)
     return 0
 
 
@@ -58,7 +58,8 @@ def state(results: Results, running: bool) -> Group:
     said = [f"{played.total():,} of {sum(games.values()):,} games"]
     if running and left and (pace := per_second(results)):
         said.append(f"{3600 * pace:,.0f} an hour, {duration(left / pace)} left")
-    notes = [Text(remark) for remark in remarks(found.values())]
+    said_of = [*remarks(found.values()), *spoilt(results.matches, results.rows)]
+    notes = [Text(remark) for remark in said_of]
     runs = runs_of(results, running)
     return Group(Text(results.title, "bold"), table, Text(", ".join(said)), *runs, *notes)
 

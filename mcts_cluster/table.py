@@ -133,6 +133,18 @@ def remarks(found: Iterable[Line]) -> list[str]:
     return said
 
 
+def spoilt(matches: Iterable[Pairing], rows: Iterable[Row]) -> list[str]:
+    """Return why matches have no line: of matches that have void games, and no other."""
+    of_match: dict[str, list[Row]] = {match.name: [] for match in matches}
+    for row in rows:
+        of_match[row.match].append(row)
+    return [
+        f"{name}: {len(void)} void games, and no other; the last one: {void[-1].how}"
+        for name, void in of_match.items()
+        if void and all(row.points is None for row in void)
+    ]
+
+
 def wide_console() -> Console:
     """Return a console for tables: where there is no terminal, nothing says eighty columns."""
     console = Console()
@@ -183,7 +195,7 @@ def results(matches: Sequence[Pairing], rows: Sequence[Row], title: str) -> Grou
     # the table, because a title of its own would be broken to its width.
     for line in found:
         table.add_row(*map(Text, cells(line, heads)))
-    notes = [*remarks(found), *passports.warnings(rows)]
+    notes = [*remarks(found), *spoilt(matches, rows), *passports.warnings(rows)]
     return Group(Text(title, "bold"), table, *map(Text, notes))
 
 
@@ -300,7 +312,8 @@ def of_matches(found: Results, form: str) -> str | Group:
         return as_csv(rows)
     if form == "json":
         return as_json(rows, found.title)
-    notes = [*remarks(rows), *passports.warnings(found.rows)]
+    spoilt_ones = spoilt(found.matches, found.rows)
+    notes = [*remarks(rows), *spoilt_ones, *passports.warnings(found.rows)]
     return DRAWN[form](table_of(rows), notes, found.title)
 
 

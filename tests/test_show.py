@@ -71,6 +71,14 @@ def test_a_match_without_games_is_told_too():
     ]
 
 
+def test_a_match_of_void_games_only_is_told():
+    void = [replace(row, points=None, how="no answer") for row in rows(4)]
+
+    assert said(results(*void))[-2:] == [
+        f"{match.name}: 2 void games, and no other; the last one: no answer" for match in MATCHES
+    ]
+
+
 def test_a_file_that_a_kill_has_left_says_what_to_do():
     lines = said(results(*rows(4), is_closed=False))
 
@@ -115,6 +123,19 @@ def test_the_verb_reads_a_file(tmp_path, capsys):
 
     assert main(["show", str(path)]) == 0
     assert "4 of 80 games" in capsys.readouterr().out
+
+
+def test_where_there_is_no_terminal_nothing_is_broken_to_eighty_columns(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    path = tmp_path / "job.h5"
+    Writer(path, results(*rows(4), runs=(replace(ONE_RUN[0], hosts="h" * 50 + " (2)"),))).close(75)
+
+    assert main(["show", str(path)]) == 0
+
+    [line] = [line for line in capsys.readouterr().out.splitlines() if "h" * 50 in line]
+    assert "stopped after" in line
 
 
 # repair

@@ -70,6 +70,25 @@ def test_a_match_of_void_games_only_has_no_line():
     assert table.lines(matches(("a", "b")), rows_of("a against b", [None])) == []
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_a_match_of_void_games_only_is_told_with_its_last_mistake(form, tmp_path, capsys):
+    from mcts_cluster.__main__ import main
+
+    found = matches(("a", "b"), ("a", "c"), ("b", "c"))
+    one, last = rows_of("a against b", [None, None])
+    rows = (one, replace(last, how="no answer"), *rows_of("a against c", [None, 1.0]))
+    path = tmp_path / "job.h5"
+    results = Results("a title", "go", "", "", "{}", found, rows, (Run(0.0),))
+    Writer(path, results).close(0)
+
+    assert main(["table", str(path), "--format", form]) == 0
+
+    told = [line for line in capsys.readouterr().out.splitlines() if "no other" in line]
+    assert [line.removeprefix("% ") for line in told] == [
+        "a against b: 2 void games, and no other; the last one: no answer"
+    ]
+
+
 def test_games_that_repeat_another_one_are_told():
     # Those of the other colour are other games, whatever the moves.
     rows = [Row("a against b", number, 1.0, "area", (1, 2)) for number in range(6)]
