@@ -80,13 +80,14 @@ class MatchView(View):
         self.tasks: dict[str, TaskID] = {}
         for row in rows:
             self.count(row)
+        # First, because a terminal shows no more bars than it has lines.
+        self.all = self.bars.add_task(
+            "all games", total=schedule.games, completed=schedule.played, said=""
+        )
         for name, cell in schedule.cells.items():
             self.tasks[name] = self.bars.add_task(
                 name, total=cell.games, completed=cell.played, said=self.rate(name)
             )
-        self.all = self.bars.add_task(
-            "all games", total=schedule.games, completed=schedule.played, said=""
-        )
 
     def count(self, row: Row) -> None:
         if row.points is not None:

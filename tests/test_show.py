@@ -203,6 +203,18 @@ def test_a_terminal_has_a_bar_for_each_match_with_its_rate():
     assert "5/80" in out.getvalue()
 
 
+def test_a_terminal_with_few_lines_shows_the_bar_of_all_games():
+    many = {f"{number} against x": 10 for number in range(30)}
+    out = StringIO()
+    console = Console(file=out, width=90, height=10, force_terminal=True)
+    with MatchView(Schedule(many), (), console) as view:
+        view.bars.refresh()
+        shown = out.getvalue()
+
+    assert "0/300" in shown
+    assert "29 against x" not in shown
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
