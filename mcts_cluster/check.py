@@ -24,7 +24,7 @@ from mcts_cluster.mcts import Mcts
 from mcts_cluster.player import Player
 from mcts_cluster.progress import duration
 from mcts_cluster.table import wide_console
-from mcts_cluster.team import TeamPlayer
+from mcts_cluster.team import EXCHANGES, TeamPlayer
 
 EXAMPLES = """\
 examples:
@@ -35,8 +35,10 @@ examples:
 
 # What is spent on a move in a quick game, of each kind of budget.
 QUICK = {"simulations": 100, "playouts": 200, "seconds": 0.01}
-# By each of the machines of a team, which take turns.
-QUICK_MACHINE = QUICK | {"seconds": 0.002}
+# By the machines of a team, which take turns.
+QUICK_TEAM = 800
+LEAST_OF_A_MACHINE = 10
+SECONDS_OF_A_MACHINE = 0.002
 
 
 @dataclass(frozen=True)
@@ -105,9 +107,7 @@ def check_campaign(job: Job, campaign: Campaign, workers: int, console: Console)
 def quick(player: Player, budgets: Mapping[str, float] = QUICK) -> tuple[Player, float]:
     """Return a player with a smaller budget, and how many times as long the other one takes."""
     if isinstance(player, TeamPlayer):
-        machine, scale = quick(player.machine, QUICK_MACHINE)
-        assert isinstance(machine, Mcts)
-        return replace(player, machine=machine), scale
+        return quick_team(player)
     said: dict[str, Any] = {}
     scales = []
     for name, least in budgets.items():
@@ -117,6 +117,18 @@ def quick(player: Player, budgets: Mapping[str, float] = QUICK) -> tuple[Player,
             scales.append(budget / least)
     # Of two budgets, the one that is spent first decides; which one that is, nobody knows yet.
     return replace(player, **said) if said else player, min(scales, default=1.0)  # type: ignore[type-var]
+
+
+def quick_team(team: TeamPlayer) -> tuple[TeamPlayer, float]:
+    """Return a team that exchanges as often for what it searches, and how much longer it takes."""
+    machine, sharing = team.machine, team.sharing
+    share = max(LEAST_OF_A_MACHINE, QUICK_TEAM // sharing.machines)
+    least = {"simulations": min(share, QUICK["simulations"]), "seconds": SECONDS_OF_A_MACHINE}
+    if machine.simulations and not (machine.seconds or sharing.period or sharing.period_seconds):
+        sharing = replace(sharing, period=-(-machine.simulations // EXCHANGES))
+    smaller, scale = quick(machine, least)
+    assert isinstance(smaller, Mcts)
+    return replace(team, machine=smaller, sharing=sharing), scale
 
 
 def estimate(job: Job, match: Match) -> Estimate:

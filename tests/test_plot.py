@@ -201,7 +201,13 @@ EIGHT = Sharing(machines=8)
         (Mcts(seconds=2), Mcts(seconds=0.01), 200),
         (Mcts(simulations=1000, seconds=0.02), Mcts(simulations=100, seconds=0.01), 2),
         (TeamPlayer(Mcts(seconds=2), EIGHT), TeamPlayer(Mcts(seconds=0.002), EIGHT), 1000),
-        (TeamPlayer(Mcts(400), EIGHT), TeamPlayer(Mcts(100), EIGHT), 4),
+        # With as many exchanges for what is searched.
+        (TeamPlayer(Mcts(400), EIGHT), TeamPlayer(Mcts(100), Sharing(machines=8, period=40)), 4),
+        (
+            TeamPlayer(Mcts(400), Sharing(machines=32, period=7)),
+            TeamPlayer(Mcts(25), Sharing(machines=32, period=7)),
+            16,
+        ),
         (FlatMonteCarlo(400), FlatMonteCarlo(200), 2),
         (Program("gnugo"), Program("gnugo"), 1),
     ],
