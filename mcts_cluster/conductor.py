@@ -82,8 +82,11 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
     return status
 
 
-def check_ranks(job: Job, together: int, ranks: int) -> None:
-    """Refuse to lay games over ranks where some would have nothing to do; raises UserError."""
+def check_ranks(job: Job, together: int, ranks: int | None) -> None:
+    """Refuse to lay games over ranks where some would have nothing to do; raises UserError.
+
+    Nothing is said of their number where nobody knows it yet.
+    """
     option = f"--ranks-per-game {together}"
     if together < 1:
         raise UserError(f"{option}: at least 1 is wanted")
@@ -94,7 +97,7 @@ def check_ranks(job: Job, together: int, ranks: int) -> None:
         raise UserError(f"{option}: at most {most} is allowed, the machines of the largest team")
     if ranks == 1:
         raise UserError(f"{option}: without MPI there is one; start it by mpirun or srun")
-    if (ranks - 1) % together:
+    if ranks and (ranks - 1) % together:
         raise UserError(f"{option}: one rank more than a multiple is wanted, there are {ranks}")
 
 

@@ -10,6 +10,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
 from mcts_cluster import jobfile
+from mcts_cluster.conductor import check_ranks
 from mcts_cluster.errors import UserError
 
 EXAMPLES = """\
@@ -20,6 +21,8 @@ examples:
 Submit from the folder in which mcts_cluster was set up. slurm/README.md tells what becomes of it.
 """
 COMMANDS = {"slurm": "sbatch", "oar": "oarsub"}
+# As our script has it, where nothing else is said.
+CORES = {"slurm": 2}
 SCRIPTS = {"slurm": "mcts_cluster.sbatch", "oar": "mcts_cluster.oar"}
 
 
@@ -45,11 +48,17 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    for option, value in (("--nodes", args.nodes), ("--cores", args.cores)):
+    counts = {
+        "--nodes": args.nodes,
+        "--cores": args.cores,
+        "--ranks-per-game": args.ranks_per_game,
+    }
+    for option, value in counts.items():
         if value is not None and value < 1:
             raise UserError(f"{option} {value}: at least 1 is wanted")
-    jobfile.read(args.job, args.set)
+    job = jobfile.read(args.job, args.set)
     system = args.system or system_here()
+    check_ranks(job, args.ranks_per_game or 1, ranks(args, system))
     words = command(args, system, script(system))
     print(shlex.join(words), flush=True)
     if args.dry_run:
@@ -58,6 +67,12 @@ def main(args: Namespace) -> int:
         return subprocess.run(words).returncode
     except OSError as error:
         raise UserError(f"{words[0]}: cannot be started: {error.strerror}") from None
+
+
+def ranks(args: Namespace, system: str) -> int | None:
+    """Return how many ranks the run will have, if that is known before the nodes are."""
+    cores = args.cores or CORES.get(system)
+    return args.nodes * cores if cores else None
 
 
 def system_here() -> str:

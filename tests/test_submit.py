@@ -10,6 +10,9 @@ from mcts_cluster.__main__ import main
 JOB = """
 [player.a]
 playouts = 3
+[player.team]
+simulations = 3
+machines = 8
 [[match]]
 players = ["a", "a"]
 games = 2
@@ -80,6 +83,19 @@ def test_a_job_is_submitted_to_the_system_that_is_here(folder, capfd):
             ("--set", "match.games=0"),
             "a job.toml: match[0].games: 0, at least 1 is wanted",
         ),
+        (
+            ("--system", "slurm", "--nodes", "2", "--cores", "8", "--ranks-per-game", "8"),
+            "--ranks-per-game 8: one rank more than a multiple is wanted, there are 16",
+        ),
+        (
+            ("--system", "slurm", "--ranks-per-game", "2"),
+            "--ranks-per-game 2: one rank more than a multiple is wanted, there are 2",
+        ),
+        (
+            ("--system", "oar", "--ranks-per-game", "9"),
+            "--ranks-per-game 9: at most 8 is allowed, the machines of the largest team",
+        ),
+        (("--ranks-per-game", "0"), "--ranks-per-game 0: at least 1 is wanted"),
         (("--system", "slurm"), "sbatch: cannot be started: No such file or directory"),
     ],
 )
