@@ -51,6 +51,10 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
     """Play what is missing in the file, and print the table."""
     if args.processes is not None and args.processes < 1:
         raise UserError(f"--processes {args.processes}: at least 1 is wanted")
+    if not args.grace >= 0:
+        raise UserError(f"--grace {args.grace:g}: at least 0 is wanted")
+    if not 0 < args.stopped_status < 256:
+        raise UserError(f"--stopped-status {args.stopped_status}: 1 to 255 is allowed")
     job = jobfile.read(args.job, args.set)
     check_ranks(job, args.ranks_per_game, comm.size if comm else 1)
     path = args.output or Path("results") / f"{Path(args.job).stem}.h5"

@@ -137,11 +137,21 @@ def test_a_missing_job_is_one_line(tmp_path):
     assert ended.stderr == f"mcts-cluster: {tmp_path / 'none.toml'}: No such file or directory\n"
 
 
-def test_no_process_at_all_is_too_few(job):
-    ended = run_alone(command(job, "--processes", "0"), seconds=60)
+@pytest.mark.parametrize(
+    ("words", "mistake"),
+    [
+        (("--processes", "0"), "--processes 0: at least 1 is wanted"),
+        (("--grace", "-1"), "--grace -1: at least 0 is wanted"),
+        (("--grace", "nan"), "--grace nan: at least 0 is wanted"),
+        (("--stopped-status", "256"), "--stopped-status 256: 1 to 255 is allowed"),
+        (("--stopped-status", "0"), "--stopped-status 0: 1 to 255 is allowed"),
+    ],
+)
+def test_an_impossible_option_is_refused(words, mistake, job):
+    ended = run_alone(command(job, *words), seconds=60)
 
-    assert ended.returncode == 2
-    assert ended.stderr == "mcts-cluster: --processes 0: at least 1 is wanted\n"
+    assert (ended.returncode, ended.stderr) == (2, f"mcts-cluster: {mistake}\n")
+    assert not file_of(job).exists()
 
 
 def test_as_many_games_are_played_at_a_time_as_the_batch_system_leaves_cores():
