@@ -29,6 +29,8 @@ examples:
 NO_MATPLOTLIB = 'a picture needs matplotlib: pip install "mcts_cluster[plot]"'
 FORMS = (".png", ".svg", ".pdf")
 
+# How far the published point of a match stands to the right of ours, of the way to the next match.
+ASIDE = 0.1
 LABELS = {"simulations": "simulations a move", "machines": "machines"}
 OURS: dict[str, Any] = {"color": "#1f5fa8", "marker": "o", "capsize": 3, "label": "mcts_cluster"}
 THEIRS: dict[str, Any] = {
@@ -130,7 +132,11 @@ def drawn(results: Results, found: list[Line]) -> Any:
         linestyle=line,
         **OURS,
     )
-    compared = [(x, one.published) for x, one in zip(places, found, strict=True) if one.published]
+    # Points on top of each other hide what is below; on a curve they stand where they belong.
+    aside = 0.0 if is_curve else ASIDE
+    compared = [
+        (x + aside, one.published) for x, one in zip(places, found, strict=True) if one.published
+    ]
     if compared:
         axes.errorbar(
             [x for x, _ in compared],
@@ -178,7 +184,11 @@ def drawn_times(results: Results, found: list[Line], curve: Doublings) -> Any:
             ]
             axes.errorbar(x, y, errors, linestyle="none", **style)
         elif not published:
-            raise UserError("no match of players whose simulations are known: nothing to draw")
+            raise UserError(
+                "the doublings win so little that they cannot tell what a rate is worth"
+                if spent
+                else "no match of players whose simulations are known: nothing to draw"
+            )
     axes.axline((1, 1), slope=1, color="0.7", linewidth=1, label="nothing lost by sharing")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)

@@ -61,6 +61,8 @@ def test_other_matches_are_points_with_names():
     axes, drawn = curves(results(*(replace(match, simulations=0) for match in CURVE)))
 
     assert [x for x, _ in drawn["mcts_cluster"]] == [0, 1]
+    # Beside ours, or one would hide the other.
+    assert [x for x, _ in drawn["published"]] == [0 + plot.ASIDE, 1 + plot.ASIDE]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["a against b", "b against c"]
 
 
@@ -103,6 +105,13 @@ def test_players_that_do_not_count_have_no_simulations_to_compare():
 
     with pytest.raises(UserError, match="no match of players whose simulations are known"):
         plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 2 / 3}))
+
+
+def test_a_curve_that_is_flat_tells_nothing():
+    found = spent(results(CURVE[0]), 800, 100)
+
+    with pytest.raises(UserError, match="the doublings win so little"):
+        plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 1 / 2}))
 
 
 def test_a_curve_in_another_file_is_drawn_by(tmp_path, capsys, monkeypatch):
