@@ -10,13 +10,11 @@ from dataclasses import asdict, fields
 from typing import Any
 
 import cext.game
-from cext.go import Go
 from mcts_cluster import games
 from mcts_cluster.campaign import Campaign
-from mcts_cluster.database import SMALL_BOARD
 from mcts_cluster.games import GAMES
 from mcts_cluster.jobfile import Job
-from mcts_cluster.mcts import POLICY_SETTINGS, Mcts
+from mcts_cluster.mcts import Mcts, is_large, policy_defaults
 
 # How long a program may take decides no game that counts, and shadows decide nothing.
 HARMLESS = {"seconds_to_answer", "shadows", "published"}
@@ -24,9 +22,9 @@ HARMLESS = {"seconds_to_answer", "shadows", "published"}
 
 def describe(job: Job) -> dict[str, Any]:
     """Return all that decides the games of a job, as JSON has it."""
-    large = is_large(job)
+    core = games.new(job.game, **job.settings).core
     players = {
-        name: {"kind": type(player).__name__} | settings_of(player, GAMES[job.game], large)
+        name: {"kind": type(player).__name__} | settings_of(player, core)
         for name, player in job.players.items()
     }
     matches = {
@@ -64,26 +62,20 @@ def of_campaign(campaign: Campaign) -> dict[str, Any]:
     return told
 
 
-def is_large(job: Job) -> bool:
-    """Tell whether databases of what people play count on a job's board."""
-    core = games.new(job.game, **job.settings).core
-    return isinstance(core, Go) and core.size > SMALL_BOARD
-
-
-def settings_of(player: Any, game: type[cext.game.Game], is_large: bool) -> dict[str, Any]:
-    """Return a player's fields, without those that make no other player of it."""
+def settings_of(player: Any, core: cext.game.Game) -> dict[str, Any]:
+    """Return a player's fields on a board, without those that make no other player of it."""
     values = asdict(player)
     for field in fields(player):
         part = getattr(player, field.name)
         if not field.compare:
             del values[field.name]
         elif isinstance(part, Mcts):
-            values[field.name] = settings_of(part, game, is_large)
+            values[field.name] = settings_of(part, core)
     if isinstance(player, Mcts):
-        if not is_large or player.policy == "uniform":
+        if not is_large(core) or player.policy == "uniform":
             del values["database"]
         # What a policy does if it is not told may be another thing in the next version.
-        known = POLICY_SETTINGS.get(game, {}) if player.policy == "informed" else {}
+        known = policy_defaults(core) if player.policy == "informed" else {}
         values["policy_settings"] = {**known, **dict(player.policy_settings)}
     return values
 

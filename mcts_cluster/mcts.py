@@ -46,6 +46,18 @@ POLICY_SETTINGS: Mapping[type[cext.game.Game], Mapping[str, int]] = {
     Go: go_policy.DEFAULTS,
     Havannah: havannah_policy.DEFAULTS,
 }
+# What is better otherwise on large boards of Go.
+LARGE: Mapping[str, int] = {"playout_near": 100}
+
+
+def is_large(core: cext.game.Game) -> bool:
+    """Tell whether this is Go on a board for which databases of what people play are learnt."""
+    return isinstance(core, Go) and core.size > SMALL_BOARD
+
+
+def policy_defaults(core: cext.game.Game) -> dict[str, int]:
+    """Return what the informed policy does on a board if it is not told."""
+    return {**POLICY_SETTINGS.get(type(core), {}), **(LARGE if is_large(core) else {})}
 
 
 @dataclass(frozen=True)
@@ -106,10 +118,10 @@ class Mcts:
                 name = self.policy_settings[0][0]
                 raise UserError(f"{name}: no policy that knows it plays here")
             return Policy()
-        settings: dict[str, Any] = dict(self.policy_settings)
+        settings: dict[str, Any] = {**policy_defaults(core), **dict(self.policy_settings)}
         if self.patterns:
             settings["patterns"] = compiled(self.patterns)
-        if self.database.name and isinstance(core, Go) and core.size > SMALL_BOARD:
+        if self.database.name and is_large(core):
             settings["database"] = database.loaded(self.database)
         return kind(**settings)
 

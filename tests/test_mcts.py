@@ -14,7 +14,7 @@ from cext.havannah import Havannah
 from cext.havannah_policy import HavannahPolicy
 from cext.policy import Policy
 from cext.search import Search
-from mcts_cluster import games
+from mcts_cluster import games, mcts
 from mcts_cluster.errors import UserError
 from mcts_cluster.gtp_engine import Thinker
 from mcts_cluster.gtp_go import Judge
@@ -465,6 +465,21 @@ def test_the_document_has_the_defaults_of_each_policy(game):
     rows = documented(f"Settings of the informed policy in {game.__name__}")
 
     assert {name: int(cells[1]) for name, cells in rows.items()} == POLICY_SETTINGS[game]
+
+
+@pytest.mark.parametrize(("size", "near"), [(13, 0), (14, 100), (19, 100)])
+def test_playouts_of_large_boards_answer_around_the_last_move(size, near):
+    board = Go(size)
+    told, default = (
+        Mcts(simulations=9, policy_settings=settings).policy_for(board)
+        for settings in ((("playout_near", near),), ())
+    )
+
+    assert mcts.policy_defaults(board) == {**POLICY_SETTINGS[Go], "playout_near": near}
+    assert default.playout_moves(board, 1) == told.playout_moves(board, 1)
+    assert "On boards of more than 13 rows `playout_near` is 100 by default." in (
+        (Path(__file__).parents[1] / "docs" / "search.md").read_text()
+    )
 
 
 def range_of(cell):
