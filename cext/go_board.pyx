@@ -429,6 +429,9 @@ cdef void clear_board(Board* board, int size) noexcept nogil:
         point = at[i].listed
         for row in range(4):
             at[point].around |= <uint8_t>(at[point + board.offset[row]].color << (2 * row))
+    # Of the frame below and above, what is to the left and right: the diagonals of the edges.
+    for column in range(1, size + 1):
+        at[column].around = at[(size + 1) * board.stride + column].around = 0x3C
 
 
 cdef bint allowed(const Board* board, int player, int point) noexcept nogil:

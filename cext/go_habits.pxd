@@ -5,9 +5,10 @@ Coulom's model of 2007: of the 3x3 shape around it, of what it captures, saves, 
 atari, of its distances from the last two moves, and of its line. Their logarithms are integers, in
 tenths, learnt from 4,000 games of people on 19x19 by maximum likelihood.
 """
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int8_t, uint16_t, uint32_t
 
 from cext.go_board cimport MAX_SIZE, Board
+from cext.go_shapes cimport surroundings
 
 
 # What a move does, besides making a shape.
@@ -29,10 +30,19 @@ cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil
 cdef enum:
     NO_HABIT = 20           # what habit_beside says where every factor is 1
 
+cdef int8_t SHAPE[3][65536]     # by player to move and surroundings
+# By whether a point is next to the last move, and by its shape's tenths, from -128 on.
+cdef uint16_t BESIDE[2][256]
 
-# The factors of a point's shape and of its place beside the last move, next to it or diagonal, as a
-# whole number to draw by.
-cdef int habit_beside(const Board* board, int player, int point, bint next_to) noexcept nogil
+
+cdef inline int habit_beside(const Board* board, int player, int point,
+                             bint next_to) noexcept nogil:
+    """The factors of a point's shape and of its place beside the last move, next to it or diagonal,
+    as a whole number to draw by.
+    """
+    return BESIDE[next_to][128 + SHAPE[player][surroundings(board, point)]]
+
+
 # The logarithm of the product, in tenths.
 cdef int habit(const Board* board, int player, int point, int last, int before,
                const Deeds* deeds, const Crowds* crowds) noexcept nogil

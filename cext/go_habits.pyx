@@ -1,7 +1,7 @@
 """The table of go_habits.pxd, and what is looked up in it."""
 from itertools import product
 
-from libc.stdint cimport int8_t, uint16_t, uint32_t
+from libc.stdint cimport uint16_t, uint32_t
 from libc.stdlib cimport abs
 from libc.string cimport memset
 
@@ -62,9 +62,6 @@ LINE[0][:], LINE[1][:], LINE[2][:] = LINES
 cdef enum:
     HIGHEST = 200               # of a logarithm; the lowest is as far below 0
 
-cdef int8_t SHAPE[3][65536]
-# By whether a point is next to the last move, and by its shape's tenths, from -128 on.
-cdef uint16_t BESIDE[2][256]
 cdef double FACTORS[2 * HIGHEST + 1]
 
 
@@ -159,10 +156,6 @@ cdef int habit(const Board* board, int player, int point, int last, int before,
             + ESCAPE[deeds.escape] + PERIL[deeds.peril] + ATTACK[deeds.attack]
             + FROM_LAST[distance(board, point, last)]
             + FROM_BEFORE[distance(board, point, before)] + line_habit(board, point, crowds))
-
-
-cdef int habit_beside(const Board* board, int player, int point, bint next_to) noexcept nogil:
-    return BESIDE[next_to][128 + SHAPE[player][surroundings(board, point)]]
 
 
 cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil:

@@ -6,7 +6,8 @@ from cext.game cimport LONGEST_PLAYOUT, Game
 from cext.go cimport Go
 from cext.go_board cimport (
     EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, liberties, only_liberty,
-    own_eye, play_at_random, play_carefully, play_stone, playout_cap)
+    own_eye, play_at_random, play_carefully, play_stone, playout_cap,
+    suicide)
 from cext.go_database cimport Database, View, see
 from cext.go_habits cimport (
     NO_HABIT, Crowds, Deeds, deeds_of, factor, habit, habit_beside, see_crowds)
@@ -108,10 +109,11 @@ cdef int likely_point(const Board* board, int player, int last, Rng* rng) noexce
     while drawn >= ends[i]:
         i += 1
     point = points[i]
-    if (not allowed(board, player, point) or own_eye(board, player, point)
-            or atari_size(board, player, point)):
+    # Beside an empty point a stone is no suicide and fills no eye.
+    if LOOKS[player][board.at[point].around].empties == 0 and (
+            own_eye(board, player, point) or suicide(board, player, point)):
         return 0
-    return point
+    return 0 if atari_size(board, player, point) else point
 
 
 cdef void add_attacks(const Board* board, int player, int last, Moves* moves) noexcept nogil:

@@ -11,12 +11,10 @@ from cext.go_board cimport Board
 cdef uint8_t SHAPES[3][8192]
 
 cdef inline unsigned int surroundings(const Board* board, Py_ssize_t point) noexcept nogil:
+    """The diagonals are what the neighbours to the south and north have to their left and right."""
     cdef Py_ssize_t stride = board.stride
-    # A sealed eye counts as empty: its two low bits are.
-    return (board.at[point].around | (board.at[point - stride - 1].color & 3) << 8
-            | (board.at[point - stride + 1].color & 3) << 10
-            | (board.at[point + stride - 1].color & 3) << 12
-            | (board.at[point + stride + 1].color & 3) << 14)
+    return (board.at[point].around | (board.at[point - stride].around & 0x3C) << 6
+            | (board.at[point + stride].around & 0x3C) << 10)
 
 cdef inline bint shape_at(const Board* board, int player, Py_ssize_t point) noexcept nogil:
     cdef unsigned int code = surroundings(board, point)
