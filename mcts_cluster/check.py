@@ -2,12 +2,14 @@
 
 In these games budgets are cut to a few simulations, and the time that a player took is scaled up
 again. A larger tree is slower, and a better player plays longer or shorter games: so it is about
-what is said, half or twice as much.
+what is said, half or twice as much. Where nobody goes by the clock, the time is that of the
+processor, so that it hardly matters what else the machine does.
 """
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from time import monotonic, process_time
 from typing import Any
 
 from rich.console import Console
@@ -17,6 +19,7 @@ from rich.text import Text
 from mcts_cluster import jobfile, prospects, versions
 from mcts_cluster.campaign import Campaign
 from mcts_cluster.crew import cores
+from mcts_cluster.engine import Program
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row, play
@@ -134,10 +137,21 @@ def quick_team(team: TeamPlayer) -> tuple[TeamPlayer, float]:
 def estimate(job: Job, match: Match) -> Estimate:
     """Play a quick game of a match; raises EngineError."""
     players = {name: quick(job.players[name]) for name in match.players}
+    clock, processor = monotonic(), process_time()
     row: Row = play(replace(job, players={n: p for n, (p, _) in players.items()}), match, 0)
+    busy = (process_time() - processor) / (monotonic() - clock)
     scales = [players[name][1] for name in match.players]
     seconds = sum(s * scale for s, scale in zip(row.seconds, scales, strict=True))
+    if not any(goes_by_the_clock(job.players[name]) for name in match.players):
+        # What others on this machine have taken will not be theirs.
+        seconds *= min(1.0, busy)
     return Estimate(match, row.plies, seconds)
+
+
+def goes_by_the_clock(player: Player) -> bool:
+    """Tell whether a player takes time that is not work of this process."""
+    machine = player.machine if isinstance(player, TeamPlayer) else player
+    return isinstance(player, Program) or getattr(machine, "seconds", 0) > 0
 
 
 def of_a_game(seconds: float) -> str:

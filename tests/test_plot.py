@@ -5,16 +5,17 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from time import sleep
 
 import pytest
 
-from mcts_cluster import jobfile, plot, store
+from mcts_cluster import check, jobfile, plot, store
 from mcts_cluster.__main__ import main
 from mcts_cluster.check import estimate, quick, summary
 from mcts_cluster.engine import Program
 from mcts_cluster.equivalents import Doublings
 from mcts_cluster.errors import UserError
-from mcts_cluster.match import Row
+from mcts_cluster.match import Row, play
 from mcts_cluster.mcts import Mcts
 from mcts_cluster.player import FlatMonteCarlo
 from mcts_cluster.share.talk import Sharing
@@ -236,6 +237,19 @@ def test_an_estimate_is_of_all_games():
         "3,000 games, about 2 core-hours: 2 h 0 min on one core"
     )
     assert summary([replace(one, seconds=24.0)]).startswith("3,000 games, about 20 core-hours")
+
+
+def test_what_others_take_of_the_machine_is_no_work_of_ours(monkeypatch):
+    def interrupted(*words):
+        sleep(0.5)
+        return replace(play(*words), seconds=(0.5, 0.0))
+
+    monkeypatch.setattr(check, "play", interrupted)
+    ours = jobfile.read_text(JOB.replace("simulations = 1000", "simulations = 100"))
+    by_the_clock = jobfile.read_text(JOB.replace("simulations = 1000", "seconds = 0.01"))
+
+    assert estimate(ours, ours.matches[0]).seconds < 0.4
+    assert estimate(by_the_clock, by_the_clock.matches[0]).seconds == 0.5
 
 
 def test_a_job_is_checked(tmp_path, capsys):
