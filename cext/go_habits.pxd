@@ -8,7 +8,6 @@ tenths, learnt from 4,000 games of people on 19x19 by maximum likelihood.
 from libc.stdint cimport int8_t, uint16_t, uint32_t
 
 from cext.go_board cimport MAX_SIZE, Board
-from cext.go_shapes cimport surroundings
 
 
 # What a move does, besides making a shape.
@@ -35,12 +34,11 @@ cdef int8_t SHAPE[3][65536]     # by player to move and surroundings
 cdef uint16_t BESIDE[2][256]
 
 
-cdef inline int habit_beside(const Board* board, int player, int point,
-                             bint next_to) noexcept nogil:
-    """The factors of a point's shape and of its place beside the last move, next to it or diagonal,
-    as a whole number to draw by.
+cdef inline int habit_beside(unsigned int code, int player, bint next_to) noexcept nogil:
+    """The factors of surroundings and of a place beside the last move, next to it or diagonal, as a
+    whole number to draw by.
     """
-    return BESIDE[next_to][128 + SHAPE[player][surroundings(board, point)]]
+    return BESIDE[next_to][128 + SHAPE[player][code]]
 
 
 # The logarithm of the product, in tenths.

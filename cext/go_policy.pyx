@@ -11,7 +11,7 @@ from cext.go_board cimport (
 from cext.go_database cimport Database, View, see
 from cext.go_habits cimport (
     NO_HABIT, Crowds, Deeds, deeds_of, factor, habit, habit_beside, see_crowds)
-from cext.go_shapes cimport shape_at, surroundings
+from cext.go_shapes cimport is_shape, surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
 from cext.patterns cimport Patterns
 from cext.policy cimport Candidate, Policy, add_lost, add_won
@@ -21,6 +21,7 @@ from cext.rng cimport Rng, below, chance
 
 cdef enum:
     MOST_BIAS = 32              # in thousandths it must fit into 16 bits
+    NEXT_TO = 0b01011010        # of the points of a ring; the others are diagonal
 
 
 cdef inline void add(Moves* moves, int point) noexcept nogil:
@@ -76,39 +77,61 @@ cdef void add_replies_to_atari(const Board* board, int player, int last, bint re
             add_escapes(board, player, neighbour, liberty, read_ladder, moves)
 
 
-cdef void add_shapes(const Board* board, int player, int last, Moves* moves) noexcept nogil:
-    cdef int row, column, point
-    for row in range(-1, 2):
-        for column in range(-1, 2):
-            point = last + row * board.stride + column
-            if (board.at[point].color == EMPTY and point != board.ko
-                    and shape_at(board, player, point)
-                    and not atari_size(board, player, point)):
-                add(moves, point)
+cdef struct Ring:
+    int points[8]               # around a move, in order
+    unsigned int codes[8]       # their surroundings; of those that are not empty, others
+    unsigned int empties        # bit i: point i is empty, and not forbidden by the ko
 
 
-cdef int likely_point(const Board* board, int player, int last, Rng* rng) noexcept nogil:
-    """Choose a point beside the last move as people would; returns 0 where they play elsewhere.
+cdef void see_ring(const Board* board, int last, Ring* ring) noexcept nogil:
+    """What lies around a move a processor cannot guess, so all eight are asked without a branch.
+
+    Instead of a point that is not empty, maybe one of the frame, the move is looked at: the
+    surroundings of the frame may lie outside of the board.
+    """
+    cdef int i, empty, stride = board.stride
+    cdef int steps[8]
+    steps[0], steps[1], steps[2] = -stride - 1, -stride, -stride + 1
+    steps[3], steps[4] = -1, 1
+    steps[5], steps[6], steps[7] = stride - 1, stride, stride + 1
+    ring.empties = 0
+    for i in range(8):
+        ring.points[i] = last + steps[i]
+        empty = (board.at[last + steps[i]].color == EMPTY) & (last + steps[i] != board.ko)
+        ring.empties |= <unsigned int>empty << i
+        ring.codes[i] = surroundings(board, last + steps[i] * empty)
+
+
+cdef void add_shapes(const Board* board, int player, const Ring* ring, Moves* moves) noexcept nogil:
+    cdef unsigned int found = 0
+    cdef int i
+    for i in range(8):
+        found |= <unsigned int>is_shape(ring.codes[i], player) << i
+    found &= ring.empties
+    for i in range(8):
+        if found >> i == 0:
+            break
+        if found >> i & 1 and not atari_size(board, player, ring.points[i]):
+            add(moves, ring.points[i])
+
+
+cdef int likely_point(const Board* board, int player, const Ring* ring, Rng* rng) noexcept nogil:
+    """Choose a point around the last move as people would; returns 0 where they play elsewhere.
 
     A choice that fills an eye or leaves own stones in atari is none: few are, so it is asked last.
     """
-    cdef int points[8]
     cdef int ends[8]                # where each one's share of the draw ends
-    cdef int row, column, point, drawn, i = 0, count = 0, end = 0
-    for row in range(-1, 2):
-        for column in range(-1, 2):
-            point = last + row * board.stride + column
-            if board.at[point].color == EMPTY and point != board.ko:
-                end += habit_beside(board, player, point, row == 0 or column == 0)
-                points[count] = point
-                ends[count] = end
-                count += 1
+    cdef int i, point, drawn, chosen = 0, end = 0
+    for i in range(8):
+        end += (<int>(ring.empties >> i & 1)
+                * habit_beside(ring.codes[i], player, NEXT_TO >> i & 1))
+        ends[i] = end
     drawn = <int>below(rng, end + NO_HABIT)
     if drawn >= end:
         return 0
-    while drawn >= ends[i]:
-        i += 1
-    point = points[i]
+    for i in range(8):
+        chosen += drawn >= ends[i]
+    point = ring.points[chosen]
     # Beside an empty point a stone is no suicide and fills no eye.
     if LOOKS[player][board.at[point].around].empties == 0 and (
             own_eye(board, player, point) or suicide(board, player, point)):
@@ -319,6 +342,7 @@ cdef class GoPolicy(Policy):
                     Rng* rng) noexcept nogil:
         """Play a move of a playout; returns its point, or 0 for a pass."""
         cdef Moves moves
+        cdef Ring ring
         cdef int point, ko
         moves.count = 0
         if last:
@@ -350,15 +374,17 @@ cdef class GoPolicy(Policy):
                     point = pick(&moves, rng)
                     play_stone(board, player, point)
                     return point
+            see_ring(board, last, &ring)
             if chance(rng, self.steps.near):
-                point = likely_point(board, player, last, rng)
+                point = likely_point(board, player, &ring, rng)
                 if point:
                     play_stone(board, player, point)
                     return point
             if chance(rng, self.steps.shape):
-                add_shapes(board, player, last, &moves)
+                add_shapes(board, player, &ring, &moves)
                 if moves.count == 0 and before and chance(rng, self.steps.older_shape):
-                    add_shapes(board, player, before, &moves)
+                    see_ring(board, before, &ring)
+                    add_shapes(board, player, &ring, &moves)
                 if moves.count:
                     point = pick(&moves, rng)
                     play_stone(board, player, point)

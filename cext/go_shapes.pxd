@@ -16,6 +16,5 @@ cdef inline unsigned int surroundings(const Board* board, Py_ssize_t point) noex
     return (board.at[point].around | (board.at[point - stride].around & 0x3C) << 6
             | (board.at[point + stride].around & 0x3C) << 10)
 
-cdef inline bint shape_at(const Board* board, int player, Py_ssize_t point) noexcept nogil:
-    cdef unsigned int code = surroundings(board, point)
+cdef inline bint is_shape(unsigned int code, int player) noexcept nogil:
     return SHAPES[player][code >> 3] >> (code & 7) & 1

@@ -7,7 +7,7 @@ from cext.go cimport Go
 from cext.go_board cimport (
     EMPTY, SEALED, allowed, atari_size, captured_by, only_liberty, play_carefully, playout_cap)
 from cext.go_policy cimport MOST_NOTES, GoPolicy, Notes
-from cext.go_shapes cimport SHAPES, shape_at, surroundings
+from cext.go_shapes cimport SHAPES, surroundings
 from cext.go_tactics cimport caught_by, caught_in_ladder, find_captures, find_liberties
 from cext.havannah cimport Havannah
 from cext.havannah_board cimport add_stone, would_reach, would_win
@@ -132,7 +132,7 @@ def surroundings_of(Go game not None, int move):
 
 
 def is_shape(Go game not None, int move):
-    return shape_at(&game.board, game.to_play, game.at(move))
+    return has_shape(surroundings(&game.board, game.at(move)), game.to_play)
 
 
 def play_careful_move(Go game not None, Generator generator not None, int most):
