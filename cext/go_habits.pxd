@@ -26,6 +26,8 @@ cdef struct Crowds:
 
 cdef void see_crowds(Crowds* crowds, const Board* board) noexcept nogil
 cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil
+
+
 cdef enum:
     NO_HABIT = 20           # what habit_beside says where every factor is 1
 

@@ -6,8 +6,7 @@ from cext.game cimport LONGEST_PLAYOUT, Game
 from cext.go cimport Go
 from cext.go_board cimport (
     EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, liberties, only_liberty,
-    own_eye, play_at_random, play_carefully, play_stone, playout_cap,
-    suicide)
+    own_eye, play_at_random, play_carefully, play_stone, playout_cap, suicide)
 from cext.go_database cimport Database, View, see
 from cext.go_habits cimport (
     NO_HABIT, Crowds, Deeds, deeds_of, factor, habit, habit_beside, see_crowds)
