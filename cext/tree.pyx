@@ -8,6 +8,8 @@ import numpy
 
 from cext.atomic cimport add_int, publish
 
+layout = None   # of a node, as NumPy reads it from __getbuffer__, which takes long
+
 
 cdef class Tree:
     """Public attributes (treat as read-only): capacity and used, in nodes."""
@@ -98,4 +100,7 @@ cdef class Tree:
 
     def array(self):
         """Return the nodes in use as a NumPy record array, which is the tree itself and no copy."""
-        return numpy.asarray(self)[:self.used]
+        global layout
+        if layout is None:
+            layout = numpy.asarray(self).dtype
+        return numpy.frombuffer(self, layout, self.used)

@@ -49,6 +49,7 @@ class Campaign:
     proposing: Proposing
     seed: int
     opening: int = 0  # plies at random, the same in games 2k and 2k + 1
+    resign_below: float = 0.0  # a player that expects less of its move gives up; 0: nobody does
     total_risk: float = 0.0  # of all races; 0: each has the risk that `race` says
     published: str = ""  # the name of a paper's campaign to compare with
     # Those that have been proposed here: a position may have to be played for one.
@@ -147,6 +148,7 @@ def read(
         proposing=proposing,
         seed=job_seed,
         opening=opening,
+        resign_below=section.number("resign_below", 0, least=0, most=0.5),
         total_risk=total_risk,
         published=figure,
     )

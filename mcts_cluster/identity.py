@@ -16,6 +16,8 @@ from mcts_cluster.games import GAMES
 from mcts_cluster.jobfile import Job
 from mcts_cluster.mcts import Mcts, is_large, policy_defaults
 
+# What decides the games of a match beside its players, and what it was before files knew of it.
+OF_MATCHES: Mapping[str, float] = {"opening": 0, "resign_below": 0}
 # How long a program may take decides no game that counts, and shadows decide nothing.
 HARMLESS = {"seconds_to_answer", "shadows", "published"}
 
@@ -28,7 +30,8 @@ def describe(job: Job) -> dict[str, Any]:
         for name, player in job.players.items()
     }
     matches = {
-        match.name: {"games": match.games, "opening": match.opening} for match in job.matches
+        match.name: {"games": match.games} | {key: getattr(match, key) for key in OF_MATCHES}
+        for match in job.matches
     }
     campaign = {"campaign": of_campaign(job.campaign)} if job.campaign else {}
     described: dict[str, Any] = json.loads(
@@ -93,9 +96,9 @@ def differences(file: Mapping[str, Any], job: Mapping[str, Any]) -> list[str]:
             fewer = job["match"][name]["games"]
             found.append(f"match {name!r}: {match['games']} games in the file, {fewer} in the job")
         else:
-            # Older files know of no openings.
-            openings = match.get("opening", 0), job["match"][name]["opening"]
-            found += compare(f"match {name!r}: opening", *openings)
+            for key, usual in OF_MATCHES.items():
+                both = match.get(key, usual), job["match"][name][key]
+                found += compare(f"match {name!r}: {key}", *both)
     found += races(file.get("campaign"), job.get("campaign"))
     # Of players that play in no match nothing depends.
     playing = {name for match in file["match"] for name in match.split(" against ")}
@@ -126,6 +129,8 @@ def races(file: Mapping[str, Any] | None, job: Mapping[str, Any] | None) -> list
     if job["iterations"] < file["iterations"]:
         fewer = job["iterations"]
         found.append(f"campaign: {file['iterations']} iterations in the file, {fewer} in the job")
+    # Older files know of nobody who resigns.
+    file = {"resign_below": 0, **file}
     return found + list(compare("campaign", file, {**job, "iterations": file["iterations"]}))
 
 

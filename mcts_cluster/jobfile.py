@@ -14,7 +14,8 @@ before a single game is played.
                             for an answer (600); {seed} is another number in each game
     [[match]]               players = ["NAME", "OTHER"], games = 100; published = "table1.go9.1000"
                             to compare with what a paper has found; opening = 6 for so many moves
-                            at random, the same in games 2k and 2k + 1
+                            at random, the same in games 2k and 2k + 1; resign_below = 0.02
+                            for players to give up who expect less
     [campaign]              instead of matches: player = "NAME", iterations = 100, and what else
                             campaign.py knows
 
@@ -54,6 +55,7 @@ class Match:
     games: int
     published: str = ""  # the name of a figure to compare with
     opening: int = 0  # plies at random, the same in games 2k and 2k + 1
+    resign_below: float = 0.0  # a player that expects less of its move gives up; 0: nobody does
 
     @property
     def name(self) -> str:
@@ -334,7 +336,8 @@ def read_match(section: "Section", players: Mapping[str, Any]) -> Match:
     if figure and figure not in published.figures():
         section.complain("published", f"{figure!r}{nearest(figure, published.figures())}")
     opening = section.whole("opening", 0, least=0, most=100)
-    return Match((first, second), games, figure, opening)
+    resign_below = section.number("resign_below", 0, least=0, most=0.5)
+    return Match((first, second), games, figure, opening, resign_below)
 
 
 def nearest(word: object, known: Iterable[str]) -> str:

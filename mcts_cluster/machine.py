@@ -27,6 +27,7 @@ from mcts_cluster.seeds import seed
 
 Path = tuple[int, ...]
 Table = NDArray[int64]  # a row a move: visits, results, rave_visits, rave_results
+COLUMNS = 4
 
 PIECE = 64  # simulations
 LEAST = 1e-4  # seconds that are worth a search
@@ -101,7 +102,7 @@ class Machine(MctsSeat):
         What it has found since then is added. Columns that are not given stay as they are.
         """
         before = self.told.get(path)
-        told = numpy.zeros_like(self.search.statistics()) if before is None else before.copy()
+        told = numpy.zeros((len(common), COLUMNS), int64) if before is None else before.copy()
         told[:, : common.shape[1]] = common - own
         change = told if before is None else told - before
         # A node without children that there is nothing to say of is left as it is.
@@ -160,7 +161,9 @@ class Machine(MctsSeat):
         return min(end, (self.spent / budget.period_seconds + 1.5) // 1 * budget.period_seconds)
 
     def run_on(self, simulations: int, seconds: float) -> int:
-        began = process_time()
+        # Not asked where no time is limited: some systems take as long for it as a search.
+        timed = self.budget.own_time and seconds < inf
+        began = process_time() if timed else 0.0
         made = self.search.run(
             simulations,
             self.generator,
@@ -170,5 +173,6 @@ class Machine(MctsSeat):
             watch=self.watch,
         )
         self.simulated += made
-        self.used += (process_time() - began) / self.player.threads
+        if timed:
+            self.used += (process_time() - began) / self.player.threads
         return made

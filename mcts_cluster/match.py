@@ -21,7 +21,7 @@ from mcts_cluster.errors import one_line
 from mcts_cluster.exchanges import NONE, Exchanges, Sharer
 from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.jobfile import Job, Match
-from mcts_cluster.player import Judge, Resigned, Seat, Thinker
+from mcts_cluster.player import Foreseer, Judge, Resigned, Seat, Thinker
 from mcts_cluster.seeds import seed
 
 # Times the points of the board. Superko lets no game go on for ever, but a simple ko does.
@@ -131,13 +131,23 @@ class Playing:
     def choose(self, turn: int, seat: Seat) -> int:
         began = time.perf_counter()
         try:
-            return seat.choose()
+            move = seat.choose()
+            if self.is_hopeless(move, seat):
+                raise Resigned
+            return move
         finally:
             self.seconds[turn] += time.perf_counter() - began
             if isinstance(seat, Thinker):
                 self.simulations[turn] = seat.simulations
             if isinstance(seat, Sharer):
                 self.exchanges[turn] = seat.exchanges
+
+    def is_hopeless(self, move: int, seat: Seat) -> bool:
+        """Tell whether a seat should resign instead of this move; a pass may win, and is cheap."""
+        limit = self.match.resign_below
+        if not limit or move == self.game.core.points or not isinstance(seat, Foreseer):
+            return False
+        return seat.expects(move) < limit
 
     def row(self, points: float | None, how: str) -> Row:
         return Row(

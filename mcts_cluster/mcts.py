@@ -212,6 +212,10 @@ class MctsSeat:
         self.run(self.player.simulations, min(limits, default=0.0), watch)
         return self.search.best_move()
 
+    def expects(self, move: int) -> float:
+        """Return the result that it expects of a move it chose, 0 to 1."""
+        return expected(self.game.core.to_play, *self.search.statistics()[move, :2].tolist())
+
     def wins_by_passing(self) -> bool:
         """Tell whether, in a long game, a pass ends it and wins it.
 
@@ -255,11 +259,15 @@ def line_of(search: Search, child: Any, found: tuple[int, int] | None = None) ->
     visits, results = found or (int(child["visits"]), int(child["results"]))
     move, moves = int(child["move"]), list(follow_visits(search, child))
     prior_visits, prior = int(child["prior_visits"]), int(child["prior_results"])
-    rate = results / (2 * visits)
-    expected = prior / (2 * prior_visits) if prior_visits else 0.5
-    if child["player"] == 2:
-        rate, expected = 1 - rate, 1 - expected
-    return Line(move, visits, rate, expected, moves or [move])
+    player = int(child["player"])
+    rate, first = expected(player, visits, results), expected(player, prior_visits, prior)
+    return Line(move, visits, rate, first, moves or [move])
+
+
+def expected(player: int, visits: int, results: int) -> float:
+    """Return the mean result for a player, 0 to 1, of results for the first one."""
+    rate = results / (2 * visits) if visits else 0.5
+    return rate if player == 1 else 1 - rate
 
 
 def follow_visits(search: Search, child: Any) -> Iterator[int]:

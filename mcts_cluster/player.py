@@ -45,6 +45,14 @@ class Thinker(Protocol):
     simulations: int  # of all its moves so far
 
 
+@runtime_checkable
+class Foreseer(Protocol):
+    """A seat that knows how its game stands."""
+
+    def expects(self, move: int) -> float:
+        """Return the result that it expects of a move it chose, 0 to 1."""
+
+
 class Player(Protocol):
     """Whatever can be seated at a game."""
 

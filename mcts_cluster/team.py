@@ -27,7 +27,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.exchanges import Exchanges
 from mcts_cluster.games import Game
 from mcts_cluster.machine import Budget, Machine
-from mcts_cluster.mcts import Line, Mcts, line_of
+from mcts_cluster.mcts import Line, Mcts, expected, line_of
 from mcts_cluster.player import Player, Watch
 from mcts_cluster.share import STRATEGIES
 from mcts_cluster.share.talk import Agreement, Numbers, Sharing, Talk
@@ -344,6 +344,11 @@ class TeamSeat:
         finally:
             for machine in self.team.machines:
                 machine.watch = None
+
+    def expects(self, move: int) -> float:
+        """Return the result that all machines together expect of a move they chose, 0 to 1."""
+        assert self.agreement
+        return expected(self.game.core.to_play, *self.agreement.statistics[move].tolist())
 
     def for_each(self, seconds: float | None) -> float:
         """Return what of a time is left to each machine, where some share a rank."""

@@ -116,8 +116,8 @@ def job_text(
     written: Mapping[str, Any], told: Annals, files: Mapping[str, Path], args: Namespace
 ) -> Iterator[str]:
     base = told.settings["player"]
-    opening = told.settings["opening"]
-    usual = {"games": args.games} | ({"opening": opening} if opening else {})
+    said = {key: told.settings.get(key) for key in ("opening", "resign_below")}
+    usual = {"games": args.games} | {key: value for key, value in said.items() if value}
     yield f"title = {json.dumps('Validation: ' + written.get('title', base), ensure_ascii=False)}"
     yield f"seed = {seed(written.get('seed', 0), 'validation') % MOST_SEED}"
     yield from table("game", written.get("game", {}))

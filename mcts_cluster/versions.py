@@ -18,7 +18,7 @@ def match_of(campaign: Campaign, accepted: Iterable[Place], place: Place) -> Mat
     """Return the match of a candidate against what has been accepted before."""
     before = tuple(accepted)
     versions = campaign.version((*before, place)), campaign.version(before)
-    return Match(versions, 0, opening=campaign.opening)
+    return Match(versions, 0, opening=campaign.opening, resign_below=campaign.resign_below)
 
 
 def parsed(campaign: Campaign, match: str) -> tuple[tuple[Place, ...], Place]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from test_jobfile import mistakes, written
 
-from mcts_cluster import jobfile, versions
+from mcts_cluster import identity, jobfile, versions
 from mcts_cluster.jobfile import Match
 from mcts_cluster.match import play
 from mcts_cluster.mutations import Proposing
@@ -68,6 +68,7 @@ def test_everything_can_be_said():
         most = 1000
         shadows = ["paper-3"]
         opening = 4
+        resign_below = 0.25
         published = "good_shapes_9x9"
         """
     ).campaign
@@ -81,6 +82,7 @@ def test_everything_can_be_said():
     assert (race.judge, race.bound, race.lower, race.upper) == ("paper-1", "bernstein", 0.52, 0.6)
     assert (race.risk, race.first, race.most, race.shadows) == (0.1, 20, 1000, ("paper-3",))
     assert (campaign.published, campaign.opening) == ("good_shapes_9x9", 4)
+    assert campaign.resign_below == 0.25
 
 
 @pytest.mark.parametrize(
@@ -229,6 +231,29 @@ def test_two_games_with_colours_swapped_begin_alike():
     games = [play(found, match, number).moves[:4] for number in range(4)]
 
     assert games[0] == games[1] != games[2] == games[3]
+
+
+def test_candidates_and_baseline_may_resign():
+    text = f"{PLAYER}[campaign]\n{LEAST}resign_below = 0.1"
+    hopeless = jobfile.read_text(text, ["game.komi=90"])
+    found, match = versions.found(hopeless, "mogo+1 against mogo")
+
+    rows = [play(found, match, number) for number in range(2)]
+
+    assert [(row.plies, row.points, row.how) for row in rows] == [
+        (0, 0, "resigned"),
+        (0, 1, "resigned"),
+    ]
+
+
+def test_in_a_file_that_does_not_know_of_resigning_nobody_has_resigned():
+    old = identity.describe(job())
+    del old["campaign"]["resign_below"]
+
+    assert identity.differences(old, identity.describe(job())) == []
+    assert identity.differences(old, identity.describe(job(f"{LEAST}resign_below = 0.1"))) == [
+        "campaign.resign_below: 0 in the file, 0.1 in the job"
+    ]
 
 
 def test_a_match_of_a_job_without_campaign_is_found_as_it_is():

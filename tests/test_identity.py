@@ -81,6 +81,10 @@ def test_what_decides_no_game_may_change(replacement):
             ["match 'a against b': opening: 0 in the file, 4 in the job"],
         ),
         (
+            ("games = 6", "games = 6\nresign_below = 0.1"),
+            ["match 'a against b': resign_below: 0.0 in the file, 0.1 in the job"],
+        ),
+        (
             ('players = ["a", "b"]', 'players = ["b", "a"]'),
             ["match 'a against b': is in the file, and not in the job"],
         ),
@@ -90,13 +94,15 @@ def test_what_decides_a_game_may_not(replacement, lines):
     assert changed(*replacement) == lines
 
 
-def test_a_file_that_knows_of_no_openings_has_none():
+@pytest.mark.parametrize("key", ["opening", "resign_below"])
+def test_a_file_that_does_not_know_a_key_of_matches_has_the_usual(key):
     old = described(JOB)
     for match in old["match"].values():
-        del match["opening"]
+        del match[key]
+    other = JOB.replace("games = 6", f"games = 6\n{key} = {0.1 if key == 'resign_below' else 1}")
 
     assert identity.differences(old, described(JOB)) == []
-    assert identity.differences(old, described(JOB.replace("games = 6", "games = 6\nopening = 1")))
+    assert identity.differences(old, described(other))
 
 
 def test_a_player_of_another_kind_is_another_player():

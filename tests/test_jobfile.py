@@ -371,6 +371,7 @@ MISTAKES = [
         "match[0].players[1]: 'fsat' is not a player; did you mean 'fast'?",
     ),
     (COMPLETE + "opening = -1", "match[0].opening: -1, at least 0 is wanted"),
+    (COMPLETE + "resign_below = 0.6", "match[0].resign_below: 0.6, 0 to 0.5 is allowed"),
     (COMPLETE + "opening = 101", "match[0].opening: 101, at most 100 is allowed"),
     # The game knows what it allows.
     ("game.name = 'chess'\n" + PLAYERS + MATCH, "game.name: 'chess'; known are go, havannah"),

@@ -1,11 +1,12 @@
 """Games of a match: who has which colour, what counts as a point, and replaying one."""
 
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 import pytest
 
 from cext.go import Go
-from mcts_cluster import match
+from mcts_cluster import games, match
 from mcts_cluster.engine import EngineError, NoProgram
 from mcts_cluster.exchanges import NONE
 from mcts_cluster.games import IllegalMove
@@ -14,6 +15,7 @@ from mcts_cluster.match import Row
 from mcts_cluster.mcts import Mcts
 from mcts_cluster.player import FlatMonteCarlo, Forgetful
 from mcts_cluster.seeds import seed
+from mcts_cluster.share import STRATEGIES
 from mcts_cluster.share.talk import Sharing
 from mcts_cluster.team import TeamPlayer
 
@@ -144,6 +146,65 @@ def test_the_games_of_a_pair_have_the_same_opening_with_colours_swapped():
     assert [color for color, _ in a.asked] == ["black", "white"] * 2
     assert play(playing, 2) == rows[2]
     assert match.play_or_void(playing, playing.matches[0], 1, 1).moves[:3] == first
+
+
+# Resigning
+
+THINKER = Mcts(simulations=20, megabytes=1)
+THINKERS = {
+    "alone": THINKER,
+    **{strategy: TeamPlayer(THINKER, Sharing(strategy, machines=2)) for strategy in STRATEGIES},
+}
+
+
+def resigning(playing, below):
+    return replace(playing, matches=(replace(playing.matches[0], resign_below=below),))
+
+
+@pytest.mark.parametrize("thinker", THINKERS.values(), ids=THINKERS)
+@pytest.mark.parametrize(
+    ("komi", "number", "resigns"), [(90, 0, True), (90, 1, False), (-90, 0, False), (-90, 1, True)]
+)
+def test_a_player_without_hope_resigns(thinker, komi, number, resigns):
+    playing = job(thinker, Script(), komi=komi)
+    to_the_end = play(playing, number)
+
+    row = play(resigning(playing, 0.05), number)
+
+    assert row.points == to_the_end.points == (0 if resigns else 1)
+    assert row.how == ("resigned" if resigns else "area")
+    assert row.plies == number if resigns else row.moves == to_the_end.moves
+    assert row.simulations[0] == (thinker_budget(thinker) if resigns else to_the_end.simulations[0])
+
+
+def thinker_budget(thinker):
+    return thinker.simulations * getattr(thinker, "sharing", Sharing()).machines
+
+
+def test_who_expects_enough_plays_on():
+    playing = job(THINKER, FlatMonteCarlo(20))
+    rows = [play(playing, number) for number in range(4)]
+
+    assert [play(resigning(playing, 1e-9), number) for number in range(4)] == rows
+    assert {row.how for row in rows} == {"area"}
+
+
+def test_who_foresees_nothing_never_resigns():
+    row = play(resigning(job(FlatMonteCarlo(20), Script(), komi=90), 0.5), 0)
+
+    assert (row.points, row.how) == (0, "area")
+
+
+@pytest.mark.parametrize("thinker", THINKERS.values(), ids=THINKERS)
+def test_what_a_player_expects_is_what_it_tells(thinker):
+    game = games.new("go", size=5)
+    for _ in range(4):
+        with closing(thinker.seat(game, 1)) as seat:
+            move = seat.choose()
+            told = next(line.rate for line in seat.lines() if line.move == move)
+
+            assert seat.expects(move) == told
+        game.play_number(move)
 
 
 # What is measured

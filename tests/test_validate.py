@@ -31,6 +31,7 @@ lower = 0.55
 upper = 0.65
 first = 10
 opening = 2
+resign_below = 0.01
 published = "good_shapes_9x9"
 """
 
@@ -108,6 +109,10 @@ def test_the_game_is_that_of_the_campaign_and_the_seeds_are_fresh(campaign):
 
 def test_games_begin_as_those_of_the_campaign(campaign):
     assert {match.opening for match in validated(campaign()).matches} == {2}
+
+
+def test_players_resign_as_those_of_the_campaign(campaign):
+    assert {match.resign_below for match in validated(campaign()).matches} == {0.01}
 
 
 def test_another_player_meets_all_versions(campaign):

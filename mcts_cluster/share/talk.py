@@ -46,7 +46,7 @@ class Sharing:
         The mean, or the sum, of columns that are visits and results by turns.
         """
         divisor = self.machines if self.average == "mean" else 1 + visits // MOST
-        common = (sums + divisor // 2) // divisor
+        common = sums.copy() if divisor == 1 else (sums + divisor // 2) // divisor
         common[..., 1::2] = numpy.minimum(common[..., 1::2], 2 * common[..., 0::2])
         return common
 
@@ -108,18 +108,15 @@ def average(machine: Machine, sharing: Sharing, depth: int) -> Talk[Agreement]:
     machine.tell(own, sharing.common(rows, visits))
     agreement = Agreement(rows[:, 0], rows[:, :2], proven)
     level: list[Path] = [()]
-    tables = [rows]
+    tables = rows[numpy.newaxis]
     for _ in range(depth):
-        level = [
-            (*path, int(move))
-            for path, table in zip(level, tables, strict=True)
-            for move in numpy.flatnonzero(100 * table[:, 0] >= max(1.0, sharing.threshold * visits))
-        ]
+        matter = 100 * tables[..., 0] >= max(1.0, sharing.threshold * visits)
+        level = [(*level[k], move) for k, move in numpy.argwhere(matter).tolist()]
         if not level:
             break
         owns = numpy.stack([machine.own(path)[:, :columns] for path in level])
         sums = yield owns.ravel()
-        tables = list(sums.reshape(owns.shape))
-        for path, own, rows in zip(level, owns, tables, strict=True):
-            machine.tell(own, sharing.common(rows, visits), path)
+        tables = sums.reshape(owns.shape)
+        for path, own, common in zip(level, owns, sharing.common(tables, visits), strict=True):
+            machine.tell(own, common, path)
     return agreement
