@@ -110,6 +110,14 @@ cdef inline int beside(const Board* board, int chain, int point) noexcept nogil:
             + (at[point + 1].chain == chain) + (at[point + stride].chain == chain))
 
 
+cdef extern from *:
+    """
+    /* Of 2 ** 16, rounded up. */
+    static const int mcts_reciprocals[5] = {0, 65536, 32768, 21846, 16384};
+    """
+    int RECIPROCALS "mcts_reciprocals"[5]
+
+
 cdef inline int single_point(const Board* board, int chain, int count, int total) noexcept nogil:
     """Return the point where a chain has `count` liberties that sum up to `total`, or 0.
 
@@ -119,7 +127,7 @@ cdef inline int single_point(const Board* board, int chain, int count, int total
     cdef int point
     if count == 0 or count > 4:
         return 0
-    point = total // count
+    point = total * RECIPROCALS[count] >> 16        # a division where one is exact
     # The two low bits of a sealed eye's colour are those of EMPTY.
     if (point * count != total or board.at[point].color & 3 != EMPTY
             or beside(board, chain, point) != count):

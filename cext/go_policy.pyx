@@ -1,6 +1,7 @@
 """The playouts and opinions of go_policy.pxd."""
 from libc.math cimport floor, sqrt
 from libc.stdint cimport int16_t, uint16_t
+from libc.string cimport memmove
 
 from cext.game cimport LONGEST_PLAYOUT, Game
 from cext.go cimport Go
@@ -31,7 +32,10 @@ cdef inline void add(Moves* moves, int point) noexcept nogil:
 
 cdef inline void note(Notes* notes, int stone) noexcept nogil:
     """Of too many stones in atari the oldest is forgotten."""
-    notes.at[notes.count % MOST_NOTES] = <uint16_t>stone
+    if notes.count == MOST_NOTES:
+        notes.count -= 1
+        memmove(&notes.at[0], &notes.at[1], notes.count * sizeof(notes.at[0]))
+    notes.at[notes.count] = <uint16_t>stone
     notes.count += 1
 
 
@@ -249,18 +253,28 @@ cdef int neighbours_inside(const Board* board, int point, const int* region,
 
 
 cdef int noted_capture(const Board* board, int player, Notes* notes) noexcept nogil:
-    """Return where something can be captured that is still in atari, or 0."""
-    cdef int i = notes.count, stone, liberty, oldest = max(0, notes.count - MOST_NOTES)
-    while i > oldest:
+    """Return where something can be captured that is still in atari, or 0.
+
+    What is not in atari any more is forgotten: if it comes to be again, it will be noted again.
+    """
+    cdef int i = notes.count, kept = notes.count, found = 0, stone, liberty
+    while i and not found:
         i -= 1
-        stone = notes.at[i % MOST_NOTES]
+        stone = notes.at[i]
         if board.at[stone].color == 3 - player:
             liberty = only_liberty(board, board.at[stone].chain)
-            if liberty and liberty != board.ko:
-                return liberty
-        elif board.at[stone].color != player and i == notes.count - 1:
-            notes.count -= 1
-    return 0
+            if liberty == 0:
+                continue
+            if liberty != board.ko:
+                found = liberty
+        elif board.at[stone].color != player:
+            continue
+        kept -= 1
+        notes.at[kept] = <uint16_t>stone
+    if i < kept:
+        memmove(&notes.at[i], &notes.at[kept], (notes.count - kept) * sizeof(notes.at[0]))
+        notes.count -= kept - i
+    return found
 
 
 cdef class GoPolicy(Policy):
