@@ -19,16 +19,20 @@ SUPERKO = {"simple": SIMPLE, "positional": POSITIONAL, "situational": SITUATIONA
 cdef uint64_t ZOBRIST[3][MAX_POINTS]
 cdef uint64_t WHITE_TO_PLAY
 
-# By size of the board: from its points to the numbers of moves, from point 0 to that of the pass.
+# By size of the board: from its points to the numbers of moves, from point 0 to that of the pass;
+# and back.
 cdef int16_t MOVE_AT[MAX_SIZE + 1][MAX_POINTS]
+cdef int16_t POINT_AT[MAX_SIZE + 1][MAX_SIZE * MAX_SIZE]
 
 cdef void fill_moves() noexcept:
-    cdef int size, row, column
+    cdef int size, row, column, point
     for size in range(2, MAX_SIZE + 1):
         MOVE_AT[size][0] = size * size
         for row in range(size):
             for column in range(size):
-                MOVE_AT[size][(row + 1) * (size + 1) + column + 1] = row * size + column
+                point = (row + 1) * (size + 1) + column + 1
+                MOVE_AT[size][point] = row * size + column
+                POINT_AT[size][row * size + column] = point
 
 fill_moves()
 
@@ -216,7 +220,7 @@ cdef class Go(Game):
         return False
 
     cdef int at(self, int move) noexcept nogil:
-        return (move // self.size + 1) * self.board.stride + move % self.size + 1
+        return POINT_AT[self.size][move]
 
     cdef int move_at(self, int point) noexcept nogil:
         return MOVE_AT[self.size][point]

@@ -53,12 +53,21 @@ cdef struct Point:
 cdef struct Board:
     int32_t size
     int32_t stride              # size + 1
+    int32_t inverse             # of the stride, times 2 ** 16, rounded up
     int32_t points              # how many entries of `at` are in use
     int32_t empties             # how many entries of the list of empty points are in use
     int32_t ko                  # the point that may not be retaken now, or 0
     int32_t balance             # black stones and sealed eyes, less white ones
     int32_t offset[5]           # from a point to its four neighbours, and to itself
     Point at[MAX_POINTS]
+
+
+cdef inline int row_of(const Board* board, int point) noexcept nogil:
+    """From 1 on; without a division, which takes long."""
+    return point * board.inverse >> 16
+
+cdef inline int column_of(const Board* board, int point) noexcept nogil:
+    return point - row_of(board, point) * board.stride
 
 
 # What the colours around a point mean to the player to move.

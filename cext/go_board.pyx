@@ -412,6 +412,7 @@ cdef void clear_board(Board* board, int size) noexcept nogil:
     memset(board, 0, sizeof(Board))
     board.size = size
     board.stride = size + 1
+    board.inverse = 65536 // board.stride + 1
     board.points = (size + 2) * (size + 1) + 1
     board.offset[0] = -board.stride
     board.offset[1] = -1

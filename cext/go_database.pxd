@@ -25,9 +25,9 @@ cdef enum:
 # A position as one side sees it, to be looked at point by point.
 cdef struct View:
     int size
-    int stride
     uint8_t cells[WIDTH * WIDTH]        # 0 empty, 1 own, 2 enemy, 3 off the board
     uint8_t steps[3][WIDTH * WIDTH]     # to the nearest stone of a side, at most STEPS - 1
+    uint64_t codes[2][WIDTH * WIDTH]    # of the small shape around a point, and of what is around it
 
 
 cdef struct Place:
@@ -53,4 +53,5 @@ cdef class Database:
 
     cdef void put(self, uint64_t code, int value)
     cdef const Entry* find(self, uint64_t code) noexcept nogil
-    cdef int tenths(self, const View* view, int point) noexcept nogil
+    cdef void expect(self, const View* view, const Board* board, int point) noexcept nogil
+    cdef int tenths(self, const View* view, const Board* board, int point) noexcept nogil

@@ -1,13 +1,25 @@
 """The views and the table of go_database.pxd."""
+from itertools import product
+
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 import numpy
 
 from cext.go cimport Go
-from cext.go_board cimport MAX_POINTS, Board, allowed, own_eye
+from cext.go_board cimport MAX_POINTS, Board, allowed, column_of, own_eye, row_of
 from cext.go_habits cimport Crowds, Deeds, deeds_of, habit, see_crowds
 from cext.rng cimport Rng, next_number, seed_rng
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define mcts_prefetch(address) __builtin_prefetch(address)
+    #else
+    #define mcts_prefetch(address) ((void)(address))
+    #endif
+    """
+    void prefetch "mcts_prefetch"(const void* address) noexcept nogil
 
 # The cells of a shape, from near to far: rows up and columns to the right.
 CELLS = tuple(
@@ -23,8 +35,13 @@ ZONES = (COUNT_OF_ZONES, NEAREST, FARTHEST)
 DISTANCES = (STEPS, STEPS, LINES)
 
 cdef int OFFSETS[LARGE]
-# By symmetry, cell and what is on it.
+# By symmetry, cell and what is on it; 0 where that is nothing.
 cdef uint64_t NUMBERS[8][LARGE][4]
+# What tells a large shape from the small one within it, if nothing is around that.
+cdef uint64_t LARGER = 0x9E3779B97F4A7C15
+# What lies beyond the edge, by the points that there are before it to the south, west, east and
+# north, and whether of the small shape or around it.
+cdef uint64_t EDGES[BEYOND + 1][BEYOND + 1][BEYOND + 1][BEYOND + 1][2]
 
 
 def turned(row, column):
@@ -37,32 +54,50 @@ def fill():
     cdef Rng rng
     cdef int i, content, turn
     seed_rng(&rng, 1)
-    numbers = {cell: [next_number(&rng) for _ in range(4)] for cell in CELLS}
+    numbers = {cell: [0, *(next_number(&rng) for _ in range(3))] for cell in CELLS}
     for i, (row, column) in enumerate(CELLS):
         OFFSETS[i] = row * WIDTH + column
         for turn, cell in enumerate(turned(row, column)):
             for content in range(4):
                 NUMBERS[turn][i][content] = numbers[cell][content]
+    for south, west, east, north in product(range(BEYOND + 1), repeat=4):
+        EDGES[south][west][east][north][1] = LARGER
+        for i, (row, column) in enumerate(CELLS):
+            if not (-south <= row <= north and -west <= column <= east):
+                EDGES[south][west][east][north][i >= SMALL] ^= NUMBERS[0][i][3]
 
 
 fill()
 
 
 cdef void see(View* view, const Board* board, int player) noexcept nogil:
-    cdef int size = board.size, row, column, place, color, side, read, end, i, neighbour
+    cdef int size = board.size, row, column, place, side, read, end, i, neighbour
+    cdef uint8_t content
+    cdef const uint64_t* edge
     cdef uint16_t queue[MAX_POINTS]
     cdef int beside[4]
     beside[0], beside[1], beside[2], beside[3] = -WIDTH, -1, 1, WIDTH
     view.size = size
-    view.stride = board.stride
     memset(view.cells, 3, sizeof(view.cells))
     memset(view.steps, STEPS - 1, sizeof(view.steps))
     for row in range(size):
-        place = (row + BEYOND) * WIDTH + BEYOND
         for column in range(size):
+            edge = EDGES[min(row, BEYOND)][min(column, BEYOND)][min(size - 1 - column, BEYOND)][
+                min(size - 1 - row, BEYOND)]
+            place = (row + BEYOND) * WIDTH + column + BEYOND
+            view.codes[0][place] = edge[0]
+            view.codes[1][place] = edge[1]
+    # A stone is in the shapes of all points around it; there are fewer stones than empty points.
+    for row in range(size):
+        for column in range(size):
+            place = (row + BEYOND) * WIDTH + column + BEYOND
             # A sealed eye counts as empty: its two low bits are.
-            color = board.at[(row + 1) * board.stride + column + 1].color & 3
-            view.cells[place + column] = 0 if color == 0 else 1 if color == player else 2
+            content = board.at[(row + 1) * board.stride + column + 1].color & 3
+            if content:
+                content = 1 if content == player else 2
+                for i in range(LARGE):
+                    view.codes[i >= SMALL][place - OFFSETS[i]] ^= NUMBERS[0][i][content]
+            view.cells[place] = content
     for side in range(1, 3):
         read = end = 0
         for row in range(BEYOND, size + BEYOND):
@@ -84,10 +119,9 @@ cdef void see(View* view, const Board* board, int player) noexcept nogil:
                     end += 1
 
 
-cdef inline Place place_of(const View* view, int point) noexcept nogil:
-    """Say all that is asked of a point at once: divisions take long."""
+cdef inline Place place_of(const View* view, const Board* board, int point) noexcept nogil:
     cdef Place place
-    cdef int row = point // view.stride - 1, column = point - (row + 1) * view.stride - 1
+    cdef int row = row_of(board, point) - 1, column = column_of(board, point) - 1
     cdef int across = min(row, view.size - 1 - row), along = min(column, view.size - 1 - column)
     place.at = (row + BEYOND) * WIDTH + column + BEYOND
     place.near_line = min(across, along)
@@ -110,7 +144,7 @@ cdef inline int distances_of(const View* view, const Place* place) noexcept nogi
 
 cdef inline uint64_t code_of(const View* view, int place, int first, int last,
                              int turn) noexcept nogil:
-    cdef uint64_t code = 0
+    cdef uint64_t code = LARGER if first else 0
     cdef int i
     for i in range(first, last):
         code ^= NUMBERS[turn][i][view.cells[place + OFFSETS[i]]]
@@ -161,16 +195,21 @@ cdef class Database:
             i = (i + 1) & self.mask
         return NULL
 
-    cdef int tenths(self, const View* view, int point) noexcept nogil:
+    cdef void expect(self, const View* view, const Board* board, int point) noexcept nogil:
+        """Let a processor fetch what tenths() will look at: the table does not fit in its caches."""
+        cdef Place place = place_of(view, board, point)
+        prefetch(&self.entries[<uint32_t>view.codes[0][place.at] & self.mask])
+
+    cdef int tenths(self, const View* view, const Board* board, int point) noexcept nogil:
         """Return the logarithm of the factor by which people play an empty point."""
-        cdef Place place = place_of(view, point)
+        cdef Place place = place_of(view, board, point)
         cdef int found = ((<const int8_t*>self.zones)[zone_of(view, &place)]
                           + (<const int8_t*>self.distances)[distances_of(view, &place)])
-        cdef uint64_t code = code_of(view, place.at, 0, SMALL, 0)
+        cdef uint64_t code = view.codes[0][place.at]
         cdef const Entry* entry = self.find(code)
         if entry != NULL:
             found += entry.value
-            entry = self.find(code ^ code_of(view, place.at, SMALL, LARGE, 0))
+            entry = self.find(code ^ view.codes[1][place.at])
             if entry != NULL:
                 found += entry.value
         return found
@@ -180,7 +219,7 @@ cdef class Database:
         cdef View view
         cdef int move
         see(&view, &game.board, game.to_play)
-        return {move: self.tenths(&view, game.at(move)) for move in range(game.points)
+        return {move: self.tenths(&view, &game.board, game.at(move)) for move in range(game.points)
                 if game.color(move) == 0}
 
 
@@ -193,7 +232,7 @@ def codes_of(const unsigned char[::1] drawing not None):
     contents = [b".XO#".index(letter) for letter in drawing]
     codes = []
     for turn in range(8):
-        code = 0
+        code = LARGER if len(contents) == LARGE else 0
         for i, content in enumerate(contents):
             code ^= NUMBERS[turn][i][<int>content]
         codes.append(code)
@@ -232,7 +271,7 @@ def observed(Go game not None):
         point = game.at(move)
         if allowed(board, player, point) and not own_eye(board, player, point):
             deeds = deeds_of(board, player, point)
-            place = place_of(&view, point)
+            place = place_of(&view, board, point)
             rows.append((
                 move,
                 habit(board, player, point, game.last, game.before, &deeds, &crowds),
@@ -252,7 +291,7 @@ def codes_at(Go game not None, int move):
     cdef int place
     memset(codes, 0, sizeof(codes))
     see(&view, &game.board, game.to_play)
-    place = place_of(&view, game.at(move)).at
+    place = place_of(&view, &game.board, game.at(move)).at
     small = lowest_code(&view, place, 0, SMALL, codes, codes)
     return small, lowest_code(&view, place, SMALL, LARGE, codes, codes)
 
@@ -262,5 +301,5 @@ def drawn(Go game not None, int move):
     cdef View view
     cdef int i, place
     see(&view, &game.board, game.to_play)
-    place = place_of(&view, game.at(move)).at
+    place = place_of(&view, &game.board, game.at(move)).at
     return "".join(".XO#"[view.cells[place + OFFSETS[i]]] for i in range(LARGE))

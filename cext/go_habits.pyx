@@ -6,7 +6,8 @@ from libc.stdlib cimport abs
 from libc.string cimport memset
 
 from cext.go_board cimport (
-    LOOKS, MAX_SIZE, Board, Look, atari_size, captured_by, only_liberty, stones)
+    LOOKS, MAX_SIZE, Board, Look, atari_size, captured_by, column_of, only_liberty, row_of,
+    stones)
 from cext.go_shapes import CELLS, turned
 from cext.go_shapes cimport surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
@@ -119,9 +120,8 @@ cdef double factor(int tenths) noexcept nogil:
 
 
 cdef int distance(const Board* board, int point, int other) noexcept nogil:
-    cdef int stride = board.stride
-    cdef int across = abs(point % stride - other % stride)
-    cdef int along = abs(point // stride - other // stride)
+    cdef int across = abs(column_of(board, point) - column_of(board, other))
+    cdef int along = abs(row_of(board, point) - row_of(board, other))
     return min(across + along + max(across, along), 12) if other else 0
 
 
@@ -141,8 +141,7 @@ cdef void see_crowds(Crowds* crowds, const Board* board) noexcept nogil:
 
 
 cdef int line_habit(const Board* board, int point, const Crowds* crowds) noexcept nogil:
-    cdef int size = board.size, row = point // board.stride - 1
-    cdef int column = point - (row + 1) * board.stride - 1
+    cdef int size = board.size, row = row_of(board, point) - 1, column = column_of(board, point) - 1
     cdef int line = min(min(row, size - 1 - row), min(column, size - 1 - column))
     line = min(line, 4 if size > 13 else 3)
     if crowds.two[row] >> (column + 1) & 0b11111:
@@ -161,11 +160,15 @@ cdef int habit(const Board* board, int player, int point, int last, int before,
 cdef Deeds deeds_of(const Board* board, int player, int point) noexcept nogil:
     """Tell what a move does; of several things of a kind, the greatest."""
     cdef Deeds deeds
-    cdef unsigned int captured = captured_by(board, player, point)
     cdef const Look* look = &LOOKS[player][board.at[point].around]
+    cdef unsigned int captured
     cdef int points[3]
-    cdef int i, stone, many, size = atari_size(board, player, point)
-    deeds.capture = deeds.escape = deeds.attack = 0
+    cdef int i, stone, many, size
+    deeds.capture = deeds.escape = deeds.peril = deeds.attack = 0
+    if not look.own and not look.enemy and look.empties > 1:
+        return deeds
+    captured = captured_by(board, player, point)
+    size = atari_size(board, player, point)
     deeds.peril = min(size, 2)
     for i in range(4):
         stone = point + board.offset[i]

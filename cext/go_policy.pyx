@@ -433,6 +433,10 @@ cdef class GoPolicy(Policy):
         see_crowds(&crowds, &(<Go>game).board)
         if self.has_database:
             see(&view, &(<Go>game).board, game.to_play)
+            for i in range(count):
+                if candidates[i].move != game.points:
+                    self.database.expect(&view, &(<Go>game).board,
+                                         (<Go>game).at(candidates[i].move))
         for i in range(count):
             factors[i] = 0
             if candidates[i].move == game.points:
@@ -503,7 +507,7 @@ cdef class GoPolicy(Policy):
                  + weights.atari * (deeds.peril > 0 and deeds.capture == 0))
         return factor(habit(&game.board, game.to_play, point, game.last, game.before, &deeds,
                             crowds)
-                      + (self.database.tenths(view, point) if self.has_database else 0))
+                      + (self.database.tenths(view, &game.board, point) if self.has_database else 0))
 
 
 cdef void note_all(const Board* board, Notes* notes) noexcept nogil:
