@@ -1,7 +1,7 @@
 """Go for the search (the seam) and for Python: rules, notation, and check()."""
 from libc.stdint cimport int16_t, uint64_t
 from libc.stdlib cimport abort, free, malloc, realloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from numbers import Integral, Real
 
@@ -102,6 +102,7 @@ cdef class Go(Game):
         self.reserve(other.recorded)
         self.recorded = other.recorded
         memcpy(self.history, other.history, self.recorded * sizeof(uint64_t))
+        memcpy(self.marks, other.marks, sizeof(self.marks))
 
     cdef bint legal(self, int move) noexcept nogil:
         if move == self.points:
@@ -179,8 +180,12 @@ cdef class Go(Game):
                 abort()     # a few kilobytes could not be had, and no caller could go on
 
     cdef void record(self) noexcept nogil:
+        cdef uint64_t now = self.situation(self.hash, self.to_play)
         self.reserve(self.recorded + 1)
-        self.history[self.recorded] = self.situation(self.hash, self.to_play)
+        if self.recorded == 0:
+            memset(self.marks, 0, sizeof(self.marks))
+        self.marks[now >> 6 & 63] |= <uint64_t>1 << (now & 63)
+        self.history[self.recorded] = now
         self.recorded += 1
 
     cdef uint64_t situation(self, uint64_t hash, int to_play) noexcept nogil:
@@ -214,6 +219,8 @@ cdef class Go(Game):
     cdef bint repeats(self, int point) noexcept nogil:
         cdef uint64_t after = self.situation(self.hash_after(point), 3 - self.to_play)
         cdef int i
+        if not self.marks[after >> 6 & 63] >> (after & 63) & 1:
+            return False
         for i in range(self.recorded):
             if self.history[i] == after:
                 return True

@@ -2,22 +2,13 @@
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from cext.processor cimport lowest_bit
 from cext.rng cimport Rng, below
 
 cdef extern from *:
     # Macros that Cython puts at the head of every C file.
     bint likely(bint condition) noexcept nogil
     bint unlikely(bint condition) noexcept nogil
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define mcts_lowest_bit(x) __builtin_ctz(x)
-    #else
-    static int mcts_lowest_bit(unsigned x) { int i = 0; while (!(x >> i & 1)) i++; return i; }
-    #endif
-    """
-    int lowest_bit "mcts_lowest_bit"(unsigned int bits) noexcept nogil
 
 
 # What judge() says of a point.

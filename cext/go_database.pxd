@@ -5,9 +5,9 @@ factors for three things: where on a large board a point is, and how far from an
 is from the nearest stones of either side; and what is on the 20 or 36 points around it, where that
 is a shape that people often play. Logarithms are integers, in tenths, as in go_habits.
 """
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
 
-from cext.go_board cimport Board
+from cext.go_board cimport MAX_SIZE, Board
 
 
 cdef enum:
@@ -25,13 +25,14 @@ cdef enum:
 # A position as one side sees it, to be looked at point by point.
 cdef struct View:
     int size
-    uint8_t cells[WIDTH * WIDTH]        # 0 empty, 1 own, 2 enemy, 3 off the board
-    uint8_t steps[3][WIDTH * WIDTH]     # to the nearest stone of a side, at most STEPS - 1
-    uint64_t codes[2][WIDTH * WIDTH]    # of the small shape around a point, and of what is around it
+    uint64_t rows[WIDTH]                        # two bits a cell: 0 empty, 1 own, 2 enemy, 3 off
+    uint8_t steps[3][MAX_SIZE * MAX_SIZE]       # to the nearest stone of a side, up to STEPS - 1
 
 
 cdef struct Place:
-    int at                      # in a view
+    int row
+    int column
+    int at                      # in steps
     int near_line               # from the nearer edge, from 0 on
     int far_line
 

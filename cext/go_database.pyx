@@ -1,25 +1,13 @@
 """The views and the table of go_database.pxd."""
-from itertools import product
-
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy
 
 from cext.go cimport Go
-from cext.go_board cimport MAX_POINTS, Board, allowed, column_of, own_eye, row_of
+from cext.go_board cimport MAX_SIZE, Board, allowed, column_of, own_eye, row_of
 from cext.go_habits cimport Crowds, Deeds, deeds_of, habit, see_crowds
-from cext.rng cimport Rng, next_number, seed_rng
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define mcts_prefetch(address) __builtin_prefetch(address)
-    #else
-    #define mcts_prefetch(address) ((void)(address))
-    #endif
-    """
-    void prefetch "mcts_prefetch"(const void* address) noexcept nogil
+from cext.processor cimport lowest_bit, prefetch
 
 # The cells of a shape, from near to far: rows up and columns to the right.
 CELLS = tuple(
@@ -34,14 +22,15 @@ CELLS = tuple(
 ZONES = (COUNT_OF_ZONES, NEAREST, FARTHEST)
 DISTANCES = (STEPS, STEPS, LINES)
 
-cdef int OFFSETS[LARGE]
-# By symmetry, cell and what is on it; 0 where that is nothing.
-cdef uint64_t NUMBERS[8][LARGE][4]
-# What tells a large shape from the small one within it, if nothing is around that.
-cdef uint64_t LARGER = 0x9E3779B97F4A7C15
-# What lies beyond the edge, by the points that there are before it to the south, west, east and
-# north, and whether of the small shape or around it.
-cdef uint64_t EDGES[BEYOND + 1][BEYOND + 1][BEYOND + 1][BEYOND + 1][2]
+# By symmetry and cell: the bit of a window at which its two bits begin, from 64 on in the north.
+cdef int BITS[8][LARGE]
+# Odd numbers with nothing special about them.
+cdef uint64_t SOUTH = 0x9E3779B97F4A7C15
+cdef uint64_t NORTH = 0xC2B2AE3D27D4EB4F
+cdef uint64_t MIXING = 0xBF58476D1CE4E5B9
+# The bits of a window that are a shape's, to the south and to the north.
+cdef uint64_t SMALL_CELLS[2]
+cdef uint64_t LARGE_CELLS[2]
 
 
 def turned(row, column):
@@ -51,79 +40,85 @@ def turned(row, column):
 
 
 def fill():
-    cdef Rng rng
-    cdef int i, content, turn
-    seed_rng(&rng, 1)
-    numbers = {cell: [0, *(next_number(&rng) for _ in range(3))] for cell in CELLS}
+    cdef int i, turn
     for i, (row, column) in enumerate(CELLS):
-        OFFSETS[i] = row * WIDTH + column
-        for turn, cell in enumerate(turned(row, column)):
-            for content in range(4):
-                NUMBERS[turn][i][content] = numbers[cell][content]
-    for south, west, east, north in product(range(BEYOND + 1), repeat=4):
-        EDGES[south][west][east][north][1] = LARGER
-        for i, (row, column) in enumerate(CELLS):
-            if not (-south <= row <= north and -west <= column <= east):
-                EDGES[south][west][east][north][i >= SMALL] ^= NUMBERS[0][i][3]
+        for turn, (up, right) in enumerate(turned(row, column)):
+            BITS[turn][i] = 64 * (up > 0) + 14 * ((up - 1) if up > 0 else up + 3) + 2 * (right + 3)
+    for i in range(LARGE):
+        if i < SMALL:
+            put_cell(SMALL_CELLS, BITS[0][i], 3)
+        put_cell(LARGE_CELLS, BITS[0][i], 3)
+
+
+cdef inline void put_cell(uint64_t* window, int bit, uint64_t content) noexcept nogil:
+    window[bit >> 6] |= content << (bit & 63)
+
+
+cdef inline uint64_t code_of(const uint64_t* window, const uint64_t* cells) noexcept nogil:
+    """Return a number for what is on some cells of a window: of two shapes hardly ever the same."""
+    cdef uint64_t code = (window[0] & cells[0]) * SOUTH + (window[1] & cells[1]) * NORTH + cells[0]
+    code = (code ^ code >> 29) * MIXING
+    return code ^ code >> 32
 
 
 fill()
 
 
+cdef inline void look_through(const View* view, const Place* place, uint64_t* window) noexcept nogil:
+    """Cut out the seven rows and columns around a point: four rows to the south, three others."""
+    cdef const uint64_t* rows = &view.rows[place.row]
+    cdef int shift = 2 * place.column
+    window[0] = ((rows[0] >> shift & 0x3FFF) | (rows[1] >> shift & 0x3FFF) << 14
+                 | (rows[2] >> shift & 0x3FFF) << 28 | (rows[3] >> shift & 0x3FFF) << 42)
+    window[1] = ((rows[4] >> shift & 0x3FFF) | (rows[5] >> shift & 0x3FFF) << 14
+                 | (rows[6] >> shift & 0x3FFF) << 28)
+
+
 cdef void see(View* view, const Board* board, int player) noexcept nogil:
-    cdef int size = board.size, row, column, place, side, read, end, i, neighbour
-    cdef uint8_t content
-    cdef const uint64_t* edge
-    cdef uint16_t queue[MAX_POINTS]
-    cdef int beside[4]
-    beside[0], beside[1], beside[2], beside[3] = -WIDTH, -1, 1, WIDTH
+    cdef int size = board.size, row, column, side, step
+    cdef uint32_t all_columns = (<uint32_t>1 << size) - 1, fresh, any_fresh
+    cdef uint64_t content, blank = ~(((<uint64_t>1 << 2 * size) - 1) << 2 * BEYOND)
+    # By side and row, a bit a column: where its stones are, and what is so many steps from them.
+    cdef uint32_t reached[3][MAX_SIZE + 2]
+    cdef uint32_t grown[MAX_SIZE + 2]
     view.size = size
-    memset(view.cells, 3, sizeof(view.cells))
+    memset(view.rows, 0xFF, sizeof(view.rows))
     memset(view.steps, STEPS - 1, sizeof(view.steps))
+    memset(reached, 0, sizeof(reached))
     for row in range(size):
+        view.rows[row + BEYOND] = blank
         for column in range(size):
-            edge = EDGES[min(row, BEYOND)][min(column, BEYOND)][min(size - 1 - column, BEYOND)][
-                min(size - 1 - row, BEYOND)]
-            place = (row + BEYOND) * WIDTH + column + BEYOND
-            view.codes[0][place] = edge[0]
-            view.codes[1][place] = edge[1]
-    # A stone is in the shapes of all points around it; there are fewer stones than empty points.
-    for row in range(size):
-        for column in range(size):
-            place = (row + BEYOND) * WIDTH + column + BEYOND
             # A sealed eye counts as empty: its two low bits are.
             content = board.at[(row + 1) * board.stride + column + 1].color & 3
             if content:
-                content = 1 if content == player else 2
-                for i in range(LARGE):
-                    view.codes[i >= SMALL][place - OFFSETS[i]] ^= NUMBERS[0][i][content]
-            view.cells[place] = content
+                content = 1 if <int>content == player else 2
+                view.rows[row + BEYOND] |= content << 2 * (column + BEYOND)
+                reached[content][row + 1] |= <uint32_t>1 << column
+    grown[0] = grown[size + 1] = 0
     for side in range(1, 3):
-        read = end = 0
-        for row in range(BEYOND, size + BEYOND):
-            for place in range(row * WIDTH + BEYOND, row * WIDTH + BEYOND + size):
-                if view.cells[place] == side:
-                    view.steps[side][place] = 0
-                    queue[end] = <uint16_t>place
-                    end += 1
-        while read < end:
-            place = queue[read]
-            read += 1
-            if view.steps[side][place] == STEPS - 2:
+        for step in range(1, STEPS - 1):
+            any_fresh = 0
+            for row in range(1, size + 1):
+                fresh = reached[side][row]
+                grown[row] = all_columns & (fresh | fresh << 1 | fresh >> 1
+                                            | reached[side][row - 1] | reached[side][row + 1])
+                fresh ^= grown[row]
+                any_fresh |= fresh
+                while fresh:
+                    view.steps[side][(row - 1) * MAX_SIZE + lowest_bit(fresh)] = <uint8_t>step
+                    fresh &= fresh - 1
+            if not any_fresh:
                 break
-            for i in range(4):
-                neighbour = place + beside[i]
-                if view.cells[neighbour] != 3 and view.steps[side][neighbour] == STEPS - 1:
-                    view.steps[side][neighbour] = view.steps[side][place] + 1
-                    queue[end] = <uint16_t>neighbour
-                    end += 1
+            memcpy(&reached[side][1], &grown[1], size * sizeof(uint32_t))
 
 
 cdef inline Place place_of(const View* view, const Board* board, int point) noexcept nogil:
     cdef Place place
-    cdef int row = row_of(board, point) - 1, column = column_of(board, point) - 1
-    cdef int across = min(row, view.size - 1 - row), along = min(column, view.size - 1 - column)
-    place.at = (row + BEYOND) * WIDTH + column + BEYOND
+    place.row = row_of(board, point) - 1
+    place.column = column_of(board, point) - 1
+    cdef int across = min(place.row, view.size - 1 - place.row)
+    cdef int along = min(place.column, view.size - 1 - place.column)
+    place.at = place.row * MAX_SIZE + place.column
     place.near_line = min(across, along)
     place.far_line = max(across, along)
     return place
@@ -140,15 +135,6 @@ cdef inline int distances_of(const View* view, const Place* place) noexcept nogi
     """Return a number below STEPS * STEPS * LINES."""
     return ((view.steps[1][place.at] * STEPS + view.steps[2][place.at]) * LINES
             + min(place.near_line, LINES - 1))
-
-
-cdef inline uint64_t code_of(const View* view, int place, int first, int last,
-                             int turn) noexcept nogil:
-    cdef uint64_t code = LARGER if first else 0
-    cdef int i
-    for i in range(first, last):
-        code ^= NUMBERS[turn][i][view.cells[place + OFFSETS[i]]]
-    return code
 
 
 cdef class Database:
@@ -197,19 +183,22 @@ cdef class Database:
 
     cdef void expect(self, const View* view, const Board* board, int point) noexcept nogil:
         """Let a processor fetch what tenths() will look at: the table does not fit in its caches."""
+        cdef uint64_t window[2]
         cdef Place place = place_of(view, board, point)
-        prefetch(&self.entries[<uint32_t>view.codes[0][place.at] & self.mask])
+        look_through(view, &place, window)
+        prefetch(&self.entries[<uint32_t>code_of(window, SMALL_CELLS) & self.mask])
 
     cdef int tenths(self, const View* view, const Board* board, int point) noexcept nogil:
         """Return the logarithm of the factor by which people play an empty point."""
+        cdef uint64_t window[2]
         cdef Place place = place_of(view, board, point)
         cdef int found = ((<const int8_t*>self.zones)[zone_of(view, &place)]
                           + (<const int8_t*>self.distances)[distances_of(view, &place)])
-        cdef uint64_t code = view.codes[0][place.at]
-        cdef const Entry* entry = self.find(code)
+        look_through(view, &place, window)
+        cdef const Entry* entry = self.find(code_of(window, SMALL_CELLS))
         if entry != NULL:
             found += entry.value
-            entry = self.find(code ^ view.codes[1][place.at])
+            entry = self.find(code_of(window, LARGE_CELLS))
             if entry != NULL:
                 found += entry.value
         return found
@@ -225,29 +214,38 @@ cdef class Database:
 
 def codes_of(const unsigned char[::1] drawing not None):
     """Return the codes of a shape in all its symmetries."""
+    cdef uint64_t window[2]
     cdef int turn, i
-    cdef uint64_t code
     if drawing.shape[0] not in (SMALL, LARGE):
         raise ValueError(f"a shape of {drawing.shape[0]} cells: {SMALL} or {LARGE} are wanted")
     contents = [b".XO#".index(letter) for letter in drawing]
     codes = []
     for turn in range(8):
-        code = LARGER if len(contents) == LARGE else 0
+        window[0] = window[1] = 0
         for i, content in enumerate(contents):
-            code ^= NUMBERS[turn][i][<int>content]
-        codes.append(code)
+            put_cell(window, BITS[turn][i], content)
+        codes.append(code_of(window, &LARGE_CELLS[0] if len(contents) == LARGE
+                             else &SMALL_CELLS[0]))
     return codes
 
 
-cdef uint64_t lowest_code(const View* view, int place, int first, int last,
-                          const uint64_t* before, uint64_t* after) noexcept nogil:
-    """Return the lowest code of a shape in all its symmetries, of which some cells are known."""
-    cdef uint64_t lowest = 0xFFFFFFFFFFFFFFFF
-    cdef int turn
+cdef inline uint64_t content_of(const uint64_t* window, int cell) noexcept nogil:
+    return window[BITS[0][cell] >> 6] >> (BITS[0][cell] & 63) & 3
+
+
+cdef void lowest_codes(const View* view, const Place* place, uint64_t* lowest) noexcept nogil:
+    """Return the lowest codes of the small and the large shape in all their symmetries."""
+    cdef uint64_t window[2]
+    cdef uint64_t other[2]
+    cdef int turn, i
+    look_through(view, place, window)
+    lowest[0] = lowest[1] = 0xFFFFFFFFFFFFFFFF
     for turn in range(8):
-        after[turn] = before[turn] ^ code_of(view, place, first, last, turn)
-        lowest = min(lowest, after[turn])
-    return lowest
+        other[0] = other[1] = 0
+        for i in range(LARGE):
+            put_cell(other, BITS[turn][i], content_of(window, i))
+        lowest[0] = min(lowest[0], code_of(other, SMALL_CELLS))
+        lowest[1] = min(lowest[1], code_of(other, LARGE_CELLS))
 
 
 def observed(Go game not None):
@@ -260,11 +258,9 @@ def observed(Go game not None):
     cdef Crowds crowds
     cdef Deeds deeds
     cdef Place place
-    cdef uint64_t codes[8]
-    cdef uint64_t nothing[8]
+    cdef uint64_t codes[2]
     cdef int move, point, player = game.to_play
     rows = []
-    memset(nothing, 0, sizeof(nothing))
     see_crowds(&crowds, board)
     see(&view, board, player)
     for move in range(game.points):
@@ -272,13 +268,14 @@ def observed(Go game not None):
         if allowed(board, player, point) and not own_eye(board, player, point):
             deeds = deeds_of(board, player, point)
             place = place_of(&view, board, point)
+            lowest_codes(&view, &place, codes)
             rows.append((
                 move,
                 habit(board, player, point, game.last, game.before, &deeds, &crowds),
                 zone_of(&view, &place),
                 distances_of(&view, &place),
-                lowest_code(&view, place.at, 0, SMALL, nothing, codes),
-                lowest_code(&view, place.at, SMALL, LARGE, codes, codes),
+                codes[0],
+                codes[1],
             ))
     return numpy.array(rows, kind)
 
@@ -286,20 +283,21 @@ def observed(Go game not None):
 def codes_at(Go game not None, int move):
     """Return the codes of the shapes around an empty point, as observed() has them."""
     cdef View view
-    cdef uint64_t codes[8]
-    cdef uint64_t small
-    cdef int place
-    memset(codes, 0, sizeof(codes))
+    cdef Place place
+    cdef uint64_t codes[2]
     see(&view, &game.board, game.to_play)
-    place = place_of(&view, &game.board, game.at(move)).at
-    small = lowest_code(&view, place, 0, SMALL, codes, codes)
-    return small, lowest_code(&view, place, SMALL, LARGE, codes, codes)
+    place = place_of(&view, &game.board, game.at(move))
+    lowest_codes(&view, &place, codes)
+    return codes[0], codes[1]
 
 
 def drawn(Go game not None, int move):
     """Return the drawing of the large shape around an empty point."""
     cdef View view
-    cdef int i, place
+    cdef Place place
+    cdef uint64_t window[2]
+    cdef int i
     see(&view, &game.board, game.to_play)
-    place = place_of(&view, &game.board, game.at(move)).at
-    return "".join(".XO#"[view.cells[place + OFFSETS[i]]] for i in range(LARGE))
+    place = place_of(&view, &game.board, game.at(move))
+    look_through(&view, &place, window)
+    return "".join(".XO#"[content_of(window, i)] for i in range(LARGE))
