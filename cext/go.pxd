@@ -27,7 +27,7 @@ cdef class Go(Game):
     cdef uint64_t* history          # the hashes of all positions of the game, the current one last
     cdef int recorded
     # A bit for the twelve low bits of each hash of the history: most positions are new at a glance.
-    cdef uint64_t marks[64]
+    cdef uint64_t* marks
     cdef int capacity
 
     cdef void name_moves(self, int16_t* trace, int plies) noexcept nogil

@@ -15,6 +15,9 @@ from cext.rng cimport Rng, splitmix
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 SUPERKO = {"simple": SIMPLE, "positional": POSITIONAL, "situational": SITUATIONAL}
 
+cdef enum:
+    MARKS = 64                  # words of Go.marks
+
 # A number for each stone on each point, and one for White to move; the same in every run.
 cdef uint64_t ZOBRIST[3][MAX_POINTS]
 cdef uint64_t WHITE_TO_PLAY
@@ -58,7 +61,8 @@ cdef class Go(Game):
     def __cinit__(self, *args, **kwargs):
         self.capacity = 64
         self.history = <uint64_t*>malloc(self.capacity * sizeof(uint64_t))
-        if self.history == NULL:
+        self.marks = <uint64_t*>malloc(MARKS * sizeof(uint64_t))
+        if self.history == NULL or self.marks == NULL:
             raise MemoryError
 
     players = ("black", "white")
@@ -81,6 +85,7 @@ cdef class Go(Game):
 
     def __dealloc__(self):
         free(self.history)
+        free(self.marks)
 
     # The seam.
 
@@ -102,7 +107,7 @@ cdef class Go(Game):
         self.reserve(other.recorded)
         self.recorded = other.recorded
         memcpy(self.history, other.history, self.recorded * sizeof(uint64_t))
-        memcpy(self.marks, other.marks, sizeof(self.marks))
+        memcpy(self.marks, other.marks, MARKS * sizeof(uint64_t))
 
     cdef bint legal(self, int move) noexcept nogil:
         if move == self.points:
@@ -183,7 +188,7 @@ cdef class Go(Game):
         cdef uint64_t now = self.situation(self.hash, self.to_play)
         self.reserve(self.recorded + 1)
         if self.recorded == 0:
-            memset(self.marks, 0, sizeof(self.marks))
+            memset(self.marks, 0, MARKS * sizeof(uint64_t))
         self.marks[now >> 6 & 63] |= <uint64_t>1 << (now & 63)
         self.history[self.recorded] = now
         self.recorded += 1

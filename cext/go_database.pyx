@@ -64,7 +64,8 @@ cdef inline uint64_t code_of(const uint64_t* window, const uint64_t* cells) noex
 fill()
 
 
-cdef inline void look_through(const View* view, const Place* place, uint64_t* window) noexcept nogil:
+cdef inline void look_through(const View* view, const Place* place,
+                              uint64_t* window) noexcept nogil:
     """Cut out the seven rows and columns around a point: four rows to the south, three others."""
     cdef const uint64_t* rows = &view.rows[place.row]
     cdef int shift = 2 * place.column
@@ -182,7 +183,7 @@ cdef class Database:
         return NULL
 
     cdef void expect(self, const View* view, const Board* board, int point) noexcept nogil:
-        """Let a processor fetch what tenths() will look at: the table does not fit in its caches."""
+        """Have fetched what tenths() will look at: the table does not fit in a core's caches."""
         cdef uint64_t window[2]
         cdef Place place = place_of(view, board, point)
         look_through(view, &place, window)

@@ -505,9 +505,11 @@ cdef class GoPolicy(Policy):
                 + weights.escape * max(0, deeds.escape - 1))
         add_lost(candidate, weights.ladder * (deeds.escape == 1)
                  + weights.atari * (deeds.peril > 0 and deeds.capture == 0))
-        return factor(habit(&game.board, game.to_play, point, game.last, game.before, &deeds,
-                            crowds)
-                      + (self.database.tenths(view, &game.board, point) if self.has_database else 0))
+        cdef int tenths = habit(&game.board, game.to_play, point, game.last, game.before, &deeds,
+                                crowds)
+        if self.has_database:
+            tenths += self.database.tenths(view, &game.board, point)
+        return factor(tenths)
 
 
 cdef void note_all(const Board* board, Notes* notes) noexcept nogil:
