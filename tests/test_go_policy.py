@@ -381,6 +381,21 @@ def test_capture_takes_what_came_into_atari_during_the_playout():
     assert reference > 30
 
 
+@pytest.mark.parametrize(("size", "seeds"), [(5, 20), (9, 8), (19, 3)])
+def test_nothing_in_atari_is_ever_forgotten(size, seeds):
+    policy = GoPolicy(**NO_STEPS | {"playout_capture": 100})
+    captures = 0
+    for seed in range(seeds):
+        game = started(size, size * size // 3, seed)
+        moves = [] if game.is_over else policy.playout_moves(game, seed)
+        for move in moves:
+            known = {name for name, said in advice_of(game, capture=1).items() if said != NOTHING}
+            captures += len(known) > 0
+            assert not known or game.name(move) in known, f"{game.draw()} {game.name(move)}"
+            game.play(move)
+    assert captures > 50
+
+
 def test_a_capture_that_would_retake_a_ko_is_not_made():
     diagram = """
         . X O . .
