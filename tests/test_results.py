@@ -1,4 +1,4 @@
-"""The example in results/: fit to be published, and what the README shows."""
+"""The files in results/: fit to be published, and what the README shows."""
 
 import re
 from pathlib import Path
@@ -11,40 +11,57 @@ from mcts_cluster.__main__ import main
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "results" / "quickstart-example.h5"
+# With the jobs that they are of.
+PUBLISHED = {
+    "quickstart-example": "quickstart",
+    "machines-go9": "machines-go9",
+}
+
+
+@pytest.fixture(scope="module", params=PUBLISHED)
+def name(request):
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def results():
-    return store.read(EXAMPLE)
+def path(name):
+    return EXAMPLE.with_stem(name)
 
 
-def test_the_example_is_the_whole_quickstart(results):
+@pytest.fixture(scope="module")
+def results(path):
+    return store.read(path)
+
+
+def test_a_file_is_of_the_whole_job(results, name):
     [run] = results.runs
 
-    assert results.text == (ROOT / "jobs" / "quickstart.toml").read_text()
+    assert results.text == (ROOT / "jobs" / f"{PUBLISHED[name]}.toml").read_text()
     assert results.overrides == ""
     assert results.is_closed
     assert run.status == 0
     assert len(results.rows) == sum(match.games for match in results.matches)
 
 
-def test_the_example_says_where_it_comes_from(results):
+def test_a_file_says_where_it_comes_from(results, name):
     [run] = results.runs
 
-    assert run.arguments == "mcts-cluster run jobs/quickstart.toml -o results/quickstart-example.h5"
+    assert run.arguments.startswith(
+        f"mcts-cluster run jobs/{PUBLISHED[name]}.toml -o results/{name}.h5"
+    )
     # Of a commit, and of nothing beside it.
     assert re.fullmatch("[0-9a-f]+", run.commit)
     assert run.version and run.build_flags and run.compiler and run.python and run.hosts
 
 
-def test_the_example_has_no_paths_of_a_machine():
+def test_a_file_has_no_paths_of_a_machine(path):
     texts = []
 
     def note(name, item):
         if isinstance(item, h5py.Dataset) and item.dtype.kind in "SO":
             texts.extend(item[()] if item.shape else [item[()]])
 
-    with h5py.File(EXAMPLE) as file:
+    with h5py.File(path) as file:
         file.visititems(note)
 
     paths = [t for text in texts for t in re.findall(r"(?<![\w.~])/\w+/\S*", text.decode())]
