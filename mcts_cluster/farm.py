@@ -186,7 +186,9 @@ def play_tasks(comm: Comm, ranks: Ranks, hosts: list[str]) -> None:
                 comm.send((READY, comm.rank, hosts), MASTER)
             elif word == TASK:
                 tasks.append(content)
-            elif word == RECALL:
+            elif word == RECALL and tasks:
+                # With none left there is nothing to tell a master who may not listen any more: it
+                # ends when all rows have arrived.
                 comm.send((DROPPED, comm.rank, len(tasks)), MASTER)
                 tasks.clear()
             pause.reset()

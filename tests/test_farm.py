@@ -359,6 +359,19 @@ def test_what_is_dropped_is_not_waited_for(crew):
     assert set(crew.loads.values()) == {1}
 
 
+@pytest.mark.parametrize(("queued", "answers"), [(0, []), (2, [(0, ("dropped", 1, 2))])])
+def test_a_worker_that_is_recalled_says_what_it_drops_and_else_nothing(queued, answers):
+    # When it has played all that it was sent, its master may have gone.
+    comm = Wire(2)
+    comm.rank = 1
+    comm.inbox = [("task", Task("m", number)) for number in range(queued)]
+    comm.inbox += [("recall", None), ("end", None)]
+
+    farm.play_tasks(comm, None, [])
+
+    assert comm.sent == answers
+
+
 def test_a_mistake_found_by_a_worker_is_the_users(crew):
     crew.submit(Task("m", 0))
     crew.comm.inbox.append((farm.MISTAKE, 1, "what is wrong"))

@@ -743,7 +743,7 @@ def test_the_player_cleans_up_before_it_passes(simulations):
 
 # Another program
 
-OURS = [sys.executable, "-m", "mcts_cluster", "gtp", "simulations=150"]
+OURS = [sys.executable, "-m", "mcts_cluster", "gtp", "simulations=250"]
 THEIRS = [GNUGO, "--mode", "gtp", "--level", "0", "--seed", "1", "--chinese-rules"]
 
 
