@@ -95,7 +95,6 @@ cdef void see(View* view, const Board* board, int player) noexcept nogil:
                 content = 1 if <int>content == player else 2
                 view.rows[row + BEYOND] |= content << 2 * (column + BEYOND)
                 reached[content][row + 1] |= <uint32_t>1 << column
-    grown[0] = grown[size + 1] = 0
     for side in range(1, 3):
         for step in range(1, STEPS - 1):
             any_fresh = 0

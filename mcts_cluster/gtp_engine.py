@@ -436,7 +436,9 @@ class Engine:
         move = seat.choose(seconds, watch)
         line = next((line for line in seat.lines() if line.move == move), None)
         self.explanation = self.explained(line) if line else ""
-        if line and self.options.resign_below is not None and line.rate < self.options.resign_below:
+        limit = self.options.resign_below
+        # A pass may win, and ends a game that is lost as soon.
+        if line and limit is not None and move != self.game.core.points and line.rate < limit:
             return None
         return move
 

@@ -214,7 +214,8 @@ class MctsSeat:
 
     def expects(self, move: int) -> float:
         """Return the result that it expects of a move it chose, 0 to 1."""
-        return expected(self.game.core.to_play, *self.search.statistics()[move, :2].tolist())
+        child = next(child for child in self.search.children() if child["move"] == move)
+        return rate_of(child, int(child["visits"]), int(child["results"]))
 
     def wins_by_passing(self) -> bool:
         """Tell whether, in a long game, a pass ends it and wins it.
@@ -260,8 +261,14 @@ def line_of(search: Search, child: Any, found: tuple[int, int] | None = None) ->
     move, moves = int(child["move"]), list(follow_visits(search, child))
     prior_visits, prior = int(child["prior_visits"]), int(child["prior_results"])
     player = int(child["player"])
-    rate, first = expected(player, visits, results), expected(player, prior_visits, prior)
+    rate, first = rate_of(child, visits, results), expected(player, prior_visits, prior)
     return Line(move, visits, rate, first, moves or [move])
+
+
+def rate_of(child: Any, visits: int, results: int) -> float:
+    """Return what to expect of a move: what was found, or what is proven whatever was found."""
+    player = int(child["player"])
+    return 1.0 if child["proven"] == player else expected(player, visits, results)
 
 
 def expected(player: int, visits: int, results: int) -> float:

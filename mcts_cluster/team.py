@@ -348,6 +348,8 @@ class TeamSeat:
     def expects(self, move: int) -> float:
         """Return the result that all machines together expect of a move they chose, 0 to 1."""
         assert self.agreement
+        if self.agreement.is_won(move):
+            return 1.0
         return expected(self.game.core.to_play, *self.agreement.statistics[move].tolist())
 
     def for_each(self, seconds: float | None) -> float:

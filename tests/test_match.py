@@ -12,11 +12,11 @@ from mcts_cluster.exchanges import NONE
 from mcts_cluster.games import IllegalMove
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row
-from mcts_cluster.mcts import Mcts
+from mcts_cluster.mcts import Mcts, rate_of
 from mcts_cluster.player import FlatMonteCarlo, Forgetful
 from mcts_cluster.seeds import seed
 from mcts_cluster.share import STRATEGIES
-from mcts_cluster.share.talk import Sharing
+from mcts_cluster.share.talk import WIN, Sharing
 from mcts_cluster.team import TeamPlayer
 
 
@@ -205,6 +205,26 @@ def test_what_a_player_expects_is_what_it_tells(thinker):
 
             assert seat.expects(move) == told
         game.play_number(move)
+
+
+@pytest.mark.parametrize("machines", [0, 3])
+def test_nobody_resigns_a_proven_win_whatever_was_found_before(machines):
+    # A search that has lost every simulation, of Black's first move, before it sees the proof.
+    thinker = Mcts(simulations=300, megabytes=1, solve=True)
+    player = TeamPlayer(thinker, Sharing(machines=machines)) if machines else thinker
+    game = games.new("go", size=5, komi=90)
+    with closing(player.seat(game, 1)) as seat:
+        move = seat.choose()
+        assert seat.expects(move) == 0.0
+        if machines:
+            proofs = seat.agreement.proofs.copy()
+            proofs[move] += WIN
+            seat.agreement = replace(seat.agreement, proofs=proofs)
+            assert seat.expects(move) == 1.0
+        else:
+            child = {"player": 1, "proven": 1}
+            assert rate_of(child, 300, 0) == 1.0
+            assert rate_of(child | {"proven": 2}, 300, 0) == 0.0
 
 
 # What is measured

@@ -70,16 +70,25 @@ class Agreement:
         """
         votes = self.votes
         if self.proofs is not None:
-            wins, losses = self.proofs // WIN % (LOSS // WIN) > 0, self.proofs // LOSS > 0
+            wins, losses = won(self.proofs), self.proofs // LOSS > 0
             candidates = self.proofs > 0
             better = next(moves for moves in (wins, candidates & ~losses, ~wins) if moves.any())
             votes = numpy.where(better & (candidates | ~candidates.any()), votes, -1)
         return int(votes.argmax())
 
+    def is_won(self, move: int) -> bool:
+        """Tell whether any machine has proven that a move wins."""
+        return self.proofs is not None and bool(won(self.proofs)[move])
+
 
 # Summed over up to 10,000 machines, three counts fit in one number: of those that have the move in
 # their trees, that have proven that it wins, and that it loses.
 WIN, LOSS = 2**20, 2**40
+
+
+def won(proofs: Numbers) -> NDArray[numpy.bool_]:
+    """Tell of each move whether any machine has proven that it wins."""
+    return proofs // WIN % (LOSS // WIN) > 0
 
 
 def proofs(machine: Machine) -> Numbers:
