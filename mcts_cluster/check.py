@@ -25,7 +25,7 @@ from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row, play
 from mcts_cluster.mcts import Mcts
 from mcts_cluster.player import Player
-from mcts_cluster.progress import duration
+from mcts_cluster.progress import duration, one_by_one
 from mcts_cluster.table import wide_console
 from mcts_cluster.team import EXCHANGES, TeamPlayer
 
@@ -85,7 +85,9 @@ def main(args: Namespace) -> int:
     if job.campaign:
         check_campaign(job, job.campaign, args.workers, console)
         return 0
-    estimates = [estimate(job, match) for match in job.matches]
+    matches = {match.name: match for match in job.matches}
+    playing = one_by_one(matches, "quick game of", Console(stderr=True, highlight=False))
+    estimates = [estimate(job, match) for match in playing]
     if job.title:
         console.print(Text(job.title, "bold"))
     console.print(as_table(estimates))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mcts_cluster.judges import JUDGES
+from mcts_cluster.judges.seat import Seat
 from mcts_cluster.pairs import Pairs
 from mcts_cluster.race import RaceSettings
 
@@ -67,10 +68,12 @@ def forecast(
     correlation: float = 0.0,
     runs: int = 200,
     seed: int = 0,
+    earlier: int = 0,
 ) -> Forecast:
     """Simulate races between candidates of this rate, or of these rates.
 
-    A game is drawn with probability `draws`; `correlation` is that within pairs.
+    A game is drawn with probability `draws`; `correlation` is that within pairs. There have been
+    so many `earlier` candidates in other races of the campaign.
     """
     rates = [rate] * candidates if isinstance(rate, float | int) else list(rate)
     assert len(rates) == candidates
@@ -78,7 +81,8 @@ def forecast(
     looks: dict[int, Looks] = {}
     for alike in groups(settings, rates):
         law = pair_law(rates[alike[0]], draws, correlation)
-        many = simulate(settings, candidates, alike[0], law, runs * len(alike), generator)
+        seat = settings.seat(candidates, earlier + alike[0] + 1, on=np)
+        many = simulate(settings, seat, law, runs * len(alike), generator)
         for part, k in enumerate(alike):
             looks[k] = many.part(slice(part * runs, (part + 1) * runs))
     ends = [race(settings, looks, run) for run in range(runs)]
@@ -135,15 +139,13 @@ def correlation_of(law: Sequence[float]) -> float:
 
 def simulate(
     settings: RaceSettings,
-    candidates: int,
-    candidate: int,
+    seat: Seat,
     law: Sequence[float],
     runs: int,
     generator: np.random.Generator,
 ) -> Looks:
     """Let one candidate play on to its end in each race."""
-    judge = JUDGES[settings.judge]
-    bounds = judge.bounds(settings.seat(candidates, candidate + 1, on=np))
+    bounds = JUDGES[settings.judge].bounds(seat)
     looks = Looks([], [], np.full(runs, -1), np.zeros(runs, bool), np.zeros(runs, bool))
     running = np.arange(runs)
     counts = np.zeros((9, runs), np.int64)

@@ -3,9 +3,9 @@
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
@@ -19,6 +19,8 @@ from mcts_cluster.statistics import success
 SECONDS_BETWEEN_LINES = 60.0
 # The rate is that of the last games, since the first ones of a run may be of another kind.
 LAST_GAMES = 200
+
+Thing = TypeVar("Thing")
 
 
 class View(ABC):
@@ -160,6 +162,27 @@ class CampaignView(View):
 
     def standing(self) -> Iterable[str]:
         return f"{self.races:,} of {self.bgp.campaign.iterations:,} races", self.said()
+
+
+def one_by_one(things: Mapping[str, Thing], verb: str, console: Console) -> Iterator[Thing]:
+    """Yield things; tell meanwhile which one it is, by a bar on a terminal or a line a minute."""
+    next_line = time.monotonic() + SECONDS_BETWEEN_LINES
+    bars = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with bars:
+        task = bars.add_task(verb, total=len(things))
+        for done, (name, thing) in enumerate(things.items()):
+            bars.update(task, completed=done, description=f"{verb} {name}")
+            if not console.is_terminal and time.monotonic() >= next_line:
+                next_line += SECONDS_BETWEEN_LINES
+                console.print(Text(f"{verb} {name}, {done} of {len(things)} over"), soft_wrap=True)
+            yield thing
 
 
 def duration(seconds: float) -> str:

@@ -110,13 +110,14 @@ def summary(campaign: Campaign, seconds: float, workers: int) -> Iterable[str]:
 def alike(campaign: Campaign) -> Counter[tuple[int, int]]:
     """Return how many races there are of each size, and of each that stands for a later one.
 
-    Where races share a total risk the later has the less: the last of those up to twice the number
-    stands for all of them.
+    Where races share a risk the later has the less: the last of those up to twice the number stands
+    for all of them.
     """
+    shared = campaign.total_risk or campaign.race.divides_risk
     return Counter(
         (
             campaign.racing(number),
-            min(1 << (number - 1).bit_length(), campaign.iterations) if campaign.total_risk else 1,
+            min(1 << (number - 1).bit_length(), campaign.iterations) if shared else 1,
         )
         for number in range(1, campaign.iterations + 1)
     )
@@ -124,4 +125,6 @@ def alike(campaign: Campaign) -> Counter[tuple[int, int]]:
 
 def games_of(campaign: Campaign, size: int, number: int) -> float:
     """Return the mean number of games of the race with this number, from 1."""
-    return forecast(campaign.ledger.of_race(number - 1), size, 0.5, runs=RUNS).games
+    race = campaign.ledger.of_race(number - 1)
+    earlier = sum(campaign.racing(one) for one in range(1, number)) if race.divides_risk else 0
+    return forecast(race, size, 0.5, runs=RUNS, earlier=earlier).games

@@ -9,6 +9,7 @@ Arithmetic only: whoever holds the race plays the batches that it wants, and a b
 it is complete, so neither the order of arrival nor who plays can change a verdict.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -88,6 +89,9 @@ class RaceSettings:
         for name in (self.judge, *self.shadows):
             if JUDGES[name].apart and self.upper == self.lower:
                 yield "upper", f"{self.upper}, more than lower is wanted by {name}"
+        for name, count in Counter((self.judge, *self.shadows)).items():
+            if count > 1:
+                yield "shadows", f"{name!r}, each judge once is wanted, and none that judges"
         for key in ("first", "most"):
             if getattr(self, key) % 2:
                 yield key, f"{getattr(self, key)}, an even number is wanted: games come in pairs"

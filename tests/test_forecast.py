@@ -47,7 +47,7 @@ def test_a_forecast_race_goes_as_the_race_does(judge, select):
         looks, draws = {}, []
         for k in range(3):
             recorder = Recorder(100 * seed + k)
-            looks[k] = simulate(rules, 3, k, pair_law(0.5, 0.1, -0.2), 1, recorder)
+            looks[k] = simulate(rules, rules.seat(3, k + 1, on=np), pair_law(0.5, 0.1, -0.2), 1, recorder)
             draws.append(iter(recorder.drawn))
         games, accepted, undecided = race(rules, looks, 0)
 
@@ -187,7 +187,7 @@ def test_an_advantage_of_one_color_changes_nothing(judge):
     # 0.78 with one color, 0.18 with the other.
     law = [0.22 * 0.82, 0, 0.22 * 0.18, 0, 0, 0, 0.78 * 0.82, 0, 0.78 * 0.18]
 
-    looks = simulate(rules, 1, 0, law, 3000, np.random.default_rng(1))
+    looks = simulate(rules, rules.seat(1, on=np), law, 3000, np.random.default_rng(1))
 
     assert Pairs([round(10**9 * p) for p in law]).mean == pytest.approx(0.48)
     assert looks.accepted.mean() <= RISK

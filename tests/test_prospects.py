@@ -62,6 +62,22 @@ def test_races_that_share_a_total_risk_take_more_games_the_later_they_are():
     assert games("", 64) == pytest.approx(64 * games("", 1), rel=0.01)
 
 
+def test_candidates_that_share_a_risk_take_more_games_the_later_they_are():
+    def games(iterations):
+        text = WIDE.replace("iterations = 3", f"iterations = {iterations}")
+        campaign = job(f"{text}candidates = [2, 1]\njudge = 'paper-3'").campaign
+        return games_in(next(iter(prospects.summary(campaign, 1.0, 1))))
+
+    # Race k has candidate k + 1; those of the second to the fourth race have what the fourth has.
+    race = job(f"{WIDE}judge = 'paper-3'").campaign.race
+    first = forecast(race, 2, 0.5, runs=prospects.RUNS)
+    fourth = forecast(race, 1, 0.5, runs=prospects.RUNS, earlier=4)
+    second = forecast(race, 1, 0.5, runs=prospects.RUNS, earlier=2)
+    assert games(1) == pytest.approx(first.games, abs=1)
+    assert games(4) == pytest.approx(first.games + second.games + 2 * fourth.games, abs=2)
+    assert fourth.games > second.games
+
+
 def test_the_whole_campaign_has_the_games_of_all_races():
     campaign = job(f"{WIDE}candidates = [3, 1]").campaign
 

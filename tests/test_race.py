@@ -254,6 +254,14 @@ def test_any_results_lead_through_even_batches_to_a_verdict(judge, candidates, d
         ({"judge": "cournot"}, f"judge: 'cournot', one of {', '.join(JUDGES)} is wanted"),
         ({"shadows": ["paper-9"]}, f"shadows: 'paper-9', one of {', '.join(JUDGES)} is wanted"),
         ({"shadows": "paper-1"}, "shadows: 'paper-1', a list is wanted"),
+        (
+            {"shadows": ["paper-1", "paper-2"]},
+            "shadows: 'paper-2', each judge once is wanted, and none that judges",
+        ),
+        (
+            {"shadows": ["sprt", "paper-1", "sprt"]},
+            "shadows: 'sprt', each judge once is wanted, and none that judges",
+        ),
         ({"bound": "chernoff"}, "bound: 'chernoff', one of hoeffding, bernstein is wanted"),
         ({"lower": 1}, "lower: 1, 0.001 to 0.999 is allowed"),
         ({"risk": 0}, "risk: 0, 1e-09 to 0.5 is allowed"),

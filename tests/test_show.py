@@ -215,6 +215,30 @@ def test_a_terminal_with_few_lines_shows_the_bar_of_all_games():
     assert "29 against x" not in shown
 
 
+# What a verb says that takes long
+
+
+def one_by_one(console, clock, monkeypatch):
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    for thing in progress.one_by_one({"a": 40.0, "b": 30.0, "c": 5.0}, "game of", console):
+        clock[0] += thing
+    return console.file.getvalue()
+
+
+def test_a_batch_log_has_a_line_a_minute_of_what_takes_long(monkeypatch):
+    shown = one_by_one(Console(file=StringIO()), [1000.0], monkeypatch)
+
+    assert shown == "game of c, 2 of 3 over\n"
+
+
+def test_a_terminal_shows_what_takes_long_until_it_is_over(monkeypatch):
+    shown = one_by_one(Console(file=StringIO(), force_terminal=True), [1000.0], monkeypatch)
+
+    assert "game of" in shown
+    # The bar is wiped out at the end.
+    assert shown.endswith("\x1b[2K")
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
