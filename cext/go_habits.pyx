@@ -1,6 +1,4 @@
 """The table of go_habits.pxd, and what is looked up in it."""
-from itertools import product
-
 from libc.stdint cimport uint16_t, uint32_t
 from libc.stdlib cimport abs
 from libc.string cimport memset
@@ -66,31 +64,36 @@ cdef enum:
 cdef double FACTORS[2 * HIGHEST + 1]
 
 
-def code_of(drawing, colors):
-    """Return the bits of a surrounding (go_shapes), drawn with the letters of four colours."""
-    return sum(colors.index(letter) << cell
-               for letter, cell in zip(drawing, CELLS) if cell is not None)
-
-
-def surroundings_drawn():
-    """Return every surrounding that there is on a board, up to symmetry, in the table's order."""
-    found = {}
-    # Away from the edge, at it, and in a corner.
-    for off in ((), (6, 7, 8), (0, 3, 6, 7, 8)):
-        choices = ["#" if i in off else "*" if i == 4 else ".XO" for i in range(9)]
-        for drawing in map("".join, product(*choices)):
-            turns = list(turned(drawing))
-            found[min(code_of(turn, ".XO#") for turn in turns)] = turns
-    return [turns for _, turns in sorted(found.items())]
-
-
 def fill_habits():
-    cdef int value
-    for turns, letter in zip(surroundings_drawn(), SHAPES, strict=True):
-        value = ord(letter) - ord("#") - (letter > "\\") - NO_SHAPE
-        for turn in turns:
-            SHAPE[1][<int>code_of(turn, ".XO#")] = value
-            SHAPE[2][<int>code_of(turn, ".OX#")] = value
+    """Read the letters in the order of the codes, each for its surrounding in all symmetries."""
+    cdef int to[8][16]          # where a turn has the pair of bits that begins here
+    cdef int turns[8]
+    cdef int code, lowest, turn, cell, value
+    for turn, cells in enumerate(turned("012345678")):
+        for there, here in enumerate(map(int, cells)):
+            if CELLS[here] is not None:
+                to[turn][<int>CELLS[here]] = CELLS[there]
+    # What may be off the board: nothing, all beyond an edge, or all around a corner.
+    edges = {sum(1 << cell for cell, letter in zip(CELLS, drawing, strict=True) if letter == "#")
+             for whole in (".........", "......###", "#..#..###") for drawing in turned(whole)}
+    letters = iter(SHAPES)
+    for code in range(65536):
+        if code & code >> 1 & 0x5555 not in edges:
+            continue
+        lowest = code
+        for turn in range(8):
+            turns[turn] = 0
+            for cell in range(0, 16, 2):
+                turns[turn] |= (code >> cell & 3) << to[turn][cell]
+            lowest = min(lowest, turns[turn])
+        if code == lowest:
+            letter = next(letters)
+            value = ord(letter) - ord("#") - (letter > "\\") - NO_SHAPE
+            for turn in range(8):
+                SHAPE[1][turns[turn]] = value
+                # The other player sees the two colours the other way round.
+                SHAPE[2][(turns[turn] & 0x5555) << 1 | turns[turn] >> 1 & 0x5555] = value
+    assert next(letters, None) is None
 
 
 cdef void fill_factors() noexcept:

@@ -111,7 +111,11 @@ class Playing:
         players = [self.job.players[name] for name in self.match.players]
         with ExitStack() as stack:
             seats = [stack.enter_context(closing(p.seat(self.game, self.seed))) for p in players]
-            winner, how = self.play_out(seats) or judge(self.match, seats) or score(self.game)
+            try:
+                winner, how = self.play_out(seats) or judge(self.match, seats) or score(self.game)
+            finally:
+                # Of a void game, too.
+                self.tally(seats)
         points = 0.5 if winner == 0 else float((winner == 1) == (self.number % 2 == 0))
         return self.row(points, how)
 
@@ -137,10 +141,6 @@ class Playing:
             return move
         finally:
             self.seconds[turn] += time.perf_counter() - began
-            if isinstance(seat, Thinker):
-                self.simulations[turn] = seat.simulations
-            if isinstance(seat, Sharer):
-                self.exchanges[turn] = seat.exchanges
 
     def is_hopeless(self, move: int, seat: Seat) -> bool:
         """Tell whether a seat should resign instead of this move; a pass may win, and is cheap."""
@@ -148,6 +148,13 @@ class Playing:
         if not limit or move == self.game.core.points or not isinstance(seat, Foreseer):
             return False
         return seat.expects(move) < limit
+
+    def tally(self, seats: Sequence[Seat]) -> None:
+        for turn, seat in enumerate(seats):
+            if isinstance(seat, Thinker):
+                self.simulations[turn] = seat.simulations
+            if isinstance(seat, Sharer):
+                self.exchanges[turn] = seat.exchanges
 
     def row(self, points: float | None, how: str) -> Row:
         return Row(

@@ -254,8 +254,8 @@ def test_a_kill_at_no_moment_leaves_a_row_without_its_candidate(tmp_path, monkey
     crash, whole = tmp_path / "crash.h5", store.read(tmp_path / "job.h5")
     every = annals.in_file(whole)
 
-    # Neighbours differ by one write; every other one will do.
-    for image, reported in list(images.items())[::2]:
+    # Neighbours differ by one write; one of three will do.
+    for image, reported in list(images.items())[::3]:
         crash.write_bytes(image)
         found = store.read(crash)
         assert len(found.rows) >= reported

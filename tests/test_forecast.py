@@ -47,7 +47,8 @@ def test_a_forecast_race_goes_as_the_race_does(judge, select):
         looks, draws = {}, []
         for k in range(3):
             recorder = Recorder(100 * seed + k)
-            looks[k] = simulate(rules, rules.seat(3, k + 1, on=np), pair_law(0.5, 0.1, -0.2), 1, recorder)
+            seat = rules.seat(3, k + 1, on=np)
+            looks[k] = simulate(rules, seat, pair_law(0.5, 0.1, -0.2), 1, recorder)
             draws.append(iter(recorder.drawn))
         games, accepted, undecided = race(rules, looks, 0)
 

@@ -291,6 +291,14 @@ def test_a_spoilt_game_is_void_and_says_why(error):
     assert row == Row("a against b", 0, None, why, moves, seed=seed(1, "a against b", 0))
 
 
+def test_a_void_game_tells_of_the_work_that_was_done():
+    playing = job(Spoiler(EngineError("it died")), THINKER)
+
+    row = match.play_or_void(playing, playing.matches[0], 0)
+
+    assert (row.points, row.simulations) == (None, (0, 20))
+
+
 def test_another_attempt_has_another_seed():
     a = Script()
     playing = job(a, Script())

@@ -434,7 +434,7 @@ seed = 1
 [game]
 size = 5
 [player.a]
-playouts = 5000
+playouts = 2500
 [[match]]
 players = ["a", "a"]
 games = 40

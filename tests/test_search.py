@@ -232,8 +232,14 @@ GAMES = [
 ]
 
 
+def enough(simulations, expand_at):
+    """Return fewer simulations where the first visit expands: there each goes to the game's end."""
+    return simulations // 4 if expand_at == 1 else simulations
+
+
 def compare(game, policy, simulations, **settings):
     """Search, and do it again by the transcription: every number in the trees must be the same."""
+    simulations = enough(simulations, settings.get("expand_at"))
     search = Search(game, policy, **settings)
     by_hand = Transcription(game, policy, Generator(5), **settings)
 
@@ -460,12 +466,13 @@ def test_one_thread_of_several_finds_what_it_finds_alone(
 ):
     # The others sleep. Without exploration nothing depends on the losses behind it.
     settings = {"exploration": 0, "rave": 50, "expand_at": expand_at, "first_play_urgency": 1}
+    simulations = enough(2000, expand_at)
     alone = Search(game, **settings)
-    alone.run(2000, 1)
+    alone.run(simulations, 1)
     monkeypatch.setattr(cext.search, "Thread", lambda target: threading.Thread())
     search = Search(game, virtual_loss=virtual_loss, **settings)
 
-    search.run(2000, 1, threads=3)
+    search.run(simulations, 1, threads=3)
 
     assert paths(search) == paths(alone)
 
