@@ -162,6 +162,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--exchanges", action="store_true", help="measure what machines pay for sharing, instead"
     )
     parser.add_argument(
+        "--machines",
+        type=int,
+        action="append",
+        metavar="N",
+        help="on each rank, with --exchanges; may be repeated (default: 1 and 4)",
+    )
+    parser.add_argument(
         "--master",
         type=float,
         metavar="NAP",
@@ -213,6 +220,12 @@ def check(args: Namespace) -> None:
         raise UserError("--seconds must be more than 0, --rounds at least 1")
     if args.exchanges and (args.beside or args.patterns):
         raise UserError("--exchanges goes with neither --beside nor --patterns")
+    if args.machines and not args.exchanges:
+        raise UserError("--machines goes with --exchanges only")
+    for machines in args.machines or ():
+        if not 1 <= machines <= exchange_costs.MOST_MACHINES:
+            most = exchange_costs.MOST_MACHINES
+            raise UserError(f"--machines {machines}: 1 to {most} is allowed")
     if args.master is None:
         return
     if not 0 <= args.master < inf or args.games < 1:
@@ -252,7 +265,8 @@ def bench_master(args: Namespace) -> int:
 
 
 def bench_exchanges(args: Namespace, names: list[str]) -> int:
-    measured = exchange_costs.measure(names, args.rounds)
+    machines = args.machines or exchange_costs.MACHINES
+    measured = exchange_costs.measure(names, machines, args.rounds)
     if measured and args.json:
         print(json.dumps(measured.as_object(), indent=2))
     elif measured:

@@ -82,14 +82,17 @@ def launched(environment: Mapping[str, str] = os.environ) -> int:
 
 def start() -> Comm | None:
     """Start MPI and return all ranks, or nothing where this process is alone; raises UserError."""
-    count = launched()
-    if count == 1:
+    if launched() == 1:
         return None
-    mpi = initialized()
-    world: Comm = mpi.COMM_WORLD
-    if world.size == 1:
+    return all_ranks()
+
+
+def all_ranks() -> Comm:
+    """Start MPI and return all ranks of this job; raises UserError."""
+    world: Comm = initialized().COMM_WORLD
+    if world.size == 1 and launched() > 1:
         raise UserError(
-            f"{count} processes were started, but {mpi_library()} sees one rank: "
+            f"{launched()} processes were started, but {mpi_library()} sees one rank: "
             "the launcher belongs to another MPI library"
         )
     return world
@@ -107,9 +110,17 @@ def teams(comm: Comm, size: int) -> Ranks:
 def awake(world: Comm) -> float:
     """Return for how long to wait awake for sums; all ranks are to ask."""
     here = world.Split_type(load_mpi().COMM_TYPE_SHARED)
-    crowded = here.size > (os.cpu_count() or 1)
+    # A launcher may have given each rank cores of its own, or all of them a few of this host's.
+    crowded = here.size > len(set().union(*here.allgather(own_cores())))
     here.Free()
     return 0.0 if crowded else AWAKE
+
+
+def own_cores() -> set[int]:
+    """Return the cores that this process may use, which a batch system may have limited."""
+    if hasattr(os, "sched_getaffinity"):
+        return os.sched_getaffinity(0)
+    return set(range(os.cpu_count() or 1))
 
 
 def finish() -> None:
@@ -150,8 +161,9 @@ def world() -> Iterator[Ranks]:
 
     A user's mistake passes through: whoever raises it has let the others go before.
     """
-    mpi = initialized()
-    ranks = Ranks(mpi.COMM_WORLD, awake(mpi.COMM_WORLD))
+    comm = all_ranks()
+    mpi = load_mpi()
+    ranks = Ranks(comm, awake(comm))
     try:
         yield ranks
     except UserError:

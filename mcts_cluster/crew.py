@@ -21,6 +21,7 @@ from threading import Thread
 from typing import Protocol, Self
 
 from mcts_cluster import games, versions
+from mcts_cluster.cluster import own_cores
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row, Worker, play_or_void
@@ -34,8 +35,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
 
 
 def cores() -> int:
-    """Return how many cores this process may use, which a batch system may have limited."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return len(own_cores())
 
 
 class Crew(Protocol):

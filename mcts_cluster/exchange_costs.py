@@ -5,7 +5,7 @@ have the machine too; of the sums over ranks, the seconds of the wall. cost.py t
 to expect of more ranks.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from os import cpu_count
 from statistics import median
@@ -32,7 +32,8 @@ BOARDS = {
 A_SECOND = 3  # exchanges
 STRATEGIES = ("slow-root", "slow-tree")
 WORKLOADS = [f"{board}.{strategy}" for board in BOARDS for strategy in STRATEGIES]
-MACHINES = (1, 4)  # on a rank
+MACHINES = (1, 4)  # on a rank, if nothing else is said
+MOST_MACHINES = 1000
 PERIODS = 3
 NUMBERS = (1, 100, 1_000, 10_000)  # in a sum
 SUMS, BATCHES = 10, 20  # one after the other, and how often that in a round
@@ -121,20 +122,22 @@ class Watched(Team):
             said = yield numbers
 
 
-def measure(names: Iterable[str], rounds: int) -> Measured | None:
+def measure(names: Iterable[str], machines: Sequence[int], rounds: int) -> Measured | None:
     """Measure on all ranks of this job; return what was found, on the first one."""
     if cluster.launched() == 1:
-        return measure_on(ALONE, 1, names, rounds)
+        return measure_on(ALONE, 1, names, machines, rounds)
     with cluster.world() as ranks:
-        measured = measure_on(ranks, len(set(ranks.hosts())), names, rounds)
+        measured = measure_on(ranks, len(set(ranks.hosts())), names, machines, rounds)
         return None if ranks.number else measured
 
 
-def measure_on(ranks: Ranks, hosts: int, names: Iterable[str], rounds: int) -> Measured:
+def measure_on(
+    ranks: Ranks, hosts: int, names: Iterable[str], machines: Sequence[int], rounds: int
+) -> Measured:
     exchanges = tuple(
-        middle([exchange(board, strategy, machines, ranks, seed) for seed in range(rounds)])
+        middle([exchange(board, strategy, count, ranks, seed) for seed in range(rounds)])
         for board, _, strategy in (name.partition(".") for name in names)
-        for machines in MACHINES
+        for count in machines
     )
     sums = tuple(sum_time(ranks, numbers, rounds) for numbers in NUMBERS) if ranks.count > 1 else ()
     library = cluster.mpi_library() if ranks.count > 1 else ""

@@ -6,8 +6,8 @@ So own = tree - told, to the last visit, also after the game has gone on: then t
 first move. Told numbers may be negative, as when the average is below what the machine itself had.
 
 How long it searches until the next exchange, and when it is done with the move, it says itself,
-by a clock of its own: that of the wall, or, where it shares a rank with other machines, the time of
-the processor that it has used.
+by a clock of its own: that of the wall, or, where it takes turns with other machines of its rank,
+one that runs in its own turns only.
 """
 
 from collections.abc import Callable
@@ -37,14 +37,16 @@ LEAST = 1e-4  # seconds that are worth a search
 class Budget:
     """What each machine of a team may spend on a move, and how often they exchange; 0 is no limit.
 
-    In seconds they are its own: `own_time` says of the processor.
+    Of machines that take turns each has its own seconds, of the processor: a cluster is simulated,
+    whatever else goes on here. Where somebody looks at a clock they are those of the wall.
     """
 
     simulations: int = 0
     seconds: float = 0.0
     period: int = 0  # simulations
     period_seconds: float = 0.0
-    own_time: bool = False
+    turns: int = 0  # how many machines take turns on this rank; 0 where each has its own
+    by_processor: bool = False  # how those that take turns count their seconds
 
     def __post_init__(self) -> None:
         assert self.simulations or self.seconds
@@ -128,25 +130,37 @@ class Machine(MctsSeat):
 
     @property
     def spent(self) -> float:
-        return self.used if self.budget.own_time else monotonic() - self.began
+        return self.used if self.budget.turns else monotonic() - self.began
+
+    @property
+    def is_proven(self) -> bool:
+        return bool(self.search.tree.array()[0]["proven"])
 
     def search_on(self, between: Callable[[], object] | None = None) -> None:
-        """Search until the next exchange is due, and now and then do something between."""
+        """Search until the next exchange is due, and now and then do something between.
+
+        However little time there is, a machine has a move to propose.
+        """
         budget = self.budget
         left = (budget.simulations or NO_LIMIT) - self.simulated
         end = self.simulated + min(left, budget.period or NO_LIMIT)
         stop = self.next_stop()
-        while self.simulated < end and self.spent + LEAST < stop:
+        while self.simulated < end:
+            # The clock is read once: it may jump while others have the processor.
+            seconds = stop - self.spent
+            if seconds < LEAST and self.simulated:
+                break
             piece = end - self.simulated
-            if not self.run_on(min(piece, PIECE) if between else piece, stop - self.spent):
+            if not self.run_on(min(piece, PIECE) if between else piece, max(seconds, LEAST)):
                 break
             if between:
                 between()
+            # No time can add to a proof.
+            if budget.seconds and self.is_proven:
+                break
         self.done = self.simulated >= (budget.simulations or NO_LIMIT)
         if budget.seconds:
-            # No time can add to a proof.
-            proven = bool(self.search.tree.array()[0]["proven"])
-            self.done = self.done or proven or self.spent + LEAST >= budget.seconds
+            self.done = self.done or self.is_proven or budget.seconds - self.spent < LEAST
 
     def next_stop(self) -> float:
         """Return when to exchange, in seconds from the beginning of the move.
@@ -162,17 +176,22 @@ class Machine(MctsSeat):
 
     def run_on(self, simulations: int, seconds: float) -> int:
         # Not asked where no time is limited: some systems take as long for it as a search.
-        timed = self.budget.own_time and seconds < inf
-        began = process_time() if timed else 0.0
+        timed, by_processor = self.budget.turns and seconds < inf, self.budget.by_processor
+        began = self.clock() if timed else 0.0
         made = self.search.run(
             simulations,
             self.generator,
             seconds=0 if seconds == inf else seconds,
             threads=self.player.threads,
-            own_time=self.budget.own_time,
+            own_time=by_processor,
             watch=self.watch,
         )
         self.simulated += made
         if timed:
-            self.used += (process_time() - began) / self.player.threads
+            spent = self.clock() - began
+            self.used += spent / self.player.threads if by_processor else spent
         return made
+
+    def clock(self) -> float:
+        """Return the time that machines count which take turns."""
+        return process_time() if self.budget.by_processor else monotonic()

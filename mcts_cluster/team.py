@@ -110,14 +110,14 @@ ALONE = Alone()
 
 @dataclass
 class Counters:
-    """What the exchanges of a move cost this rank. Waiting is for the slowest rank, and is mean."""
+    """What the exchanges of a move cost; seconds are the mean of the ranks."""
 
     exchanges: int = 0
     sums: int = 0  # of an exchange there are as many as levels
     bytes: int = 0  # that this rank has put into sums
     seconds: float = 0.0  # of all exchanges, the conversation with the trees and waiting included
-    waiting: float = 0.0
-    late: int = 0  # simulations that this rank's machines made while sums were on their way
+    waiting: float = 0.0  # for the slowest rank
+    late: int = 0  # simulations that all machines made while sums were on their way
     simulations: list[int] = field(default_factory=list)  # of each machine of the team
 
 
@@ -168,15 +168,16 @@ class Team:
         self.machines = [Machine(player.machine, game, game_seed, n) for n in range(first, end)]
         self.counters = Counters()
 
-    def search(self, simulations: int, seconds: float) -> Agreement:
+    def search(self, simulations: int, seconds: float, on_a_clock: bool = False) -> Agreement:
         """Search with all machines, on all ranks at a time; return what they agree on.
 
         As soon as one machine is done they all are, so that nobody waits for another one's clock.
+        The seconds are of each machine; `on_a_clock` they are somebody else's, too.
         """
         self.counters = Counters()
         self.waits: list[int] = []  # nanoseconds
         self.done = False
-        budget = self.budget(simulations, seconds)
+        budget = self.budget(simulations, seconds, on_a_clock)
         for machine in self.machines:
             machine.begin(budget)
         if self.strategy.searches:
@@ -208,6 +209,7 @@ class Team:
                 self.counters.late += self.simulated - before
                 said = self.finish(under_way)
                 if self.done:
+                    self.counters.seconds += monotonic() - began
                     return self.exchange()
                 try:
                     numbers = talk.send(said)
@@ -217,15 +219,16 @@ class Team:
             under_way = self.start(next(talk) if numbers is None else numbers)
             self.counters.seconds += monotonic() - began
 
-    def budget(self, simulations: int, seconds: float) -> Budget:
+    def budget(self, simulations: int, seconds: float, on_a_clock: bool = False) -> Budget:
         sharing, period, period_seconds = self.sharing, 0, 0.0
         if not self.strategy.only_at_the_end:
             period, period_seconds = sharing.period, sharing.period_seconds
             if not (period or period_seconds):
                 period = -(-simulations // EXCHANGES)
                 period_seconds = max(LEAST_PERIOD, seconds / EXCHANGES) if seconds else 0.0
-        own_time = sharing.machines > self.ranks.count
-        return Budget(simulations, seconds, period, period_seconds, own_time)
+        turns = len(self.machines) if sharing.machines > self.ranks.count else 0
+        by_processor = turns > 0 and not on_a_clock
+        return Budget(simulations, seconds, period, period_seconds, turns, by_processor)
 
     def talk(self) -> Talk[list[Agreement]]:
         return in_step(self.strategy.share(machine, self.sharing) for machine in self.machines)
@@ -256,16 +259,20 @@ class Team:
         return sum(machine.simulated for machine in self.machines)
 
     def count(self) -> None:
-        """Tell all ranks what each machine did, and how long they waited for each other."""
-        simulations = numpy.zeros(self.sharing.machines, numpy.int64)
+        """Tell all ranks what each machine did, and what they all spent on exchanges."""
+        counters = self.counters
+        made = numpy.zeros(self.sharing.machines + 2, numpy.int64)
         for machine in self.machines:
-            simulations[machine.number] = machine.simulated
-        self.counters.simulations = self.ranks.start(simulations).finish().tolist()
+            made[machine.number] = machine.simulated
+        made[-2:] = counters.late, 1e9 * counters.seconds
+        total = self.ranks.start(made).finish().tolist()
+        *counters.simulations, counters.late, nanoseconds = total
+        counters.seconds = 1e-9 * nanoseconds / self.ranks.count
         if self.ranks.count > 1:
             # Who came last has waited least, and for nobody: the rest is what a sum takes.
             waits = numpy.array(self.waits)
             waited = self.ranks.start(waits - self.ranks.least(waits)).finish()
-            self.counters.waiting = 1e-9 * float(waited.sum()) / self.ranks.count
+            counters.waiting = 1e-9 * float(waited.sum()) / self.ranks.count
 
 
 @dataclass(frozen=True)
@@ -340,7 +347,7 @@ class TeamSeat:
         for machine in self.team.machines:
             machine.watch = watch
         try:
-            return self.search(budget.simulations, min(limits, default=0.0)).move
+            return self.search(budget.simulations, min(limits, default=0.0), bool(seconds)).move
         finally:
             for machine in self.team.machines:
                 machine.watch = None
@@ -359,14 +366,20 @@ class TeamSeat:
 
     def think(self, seconds: float) -> None:
         """Search for so long, without a decision."""
-        self.search(0, self.for_each(seconds))
+        self.search(0, self.for_each(seconds), on_a_clock=True)
 
-    def search(self, simulations: int, seconds: float) -> Agreement:
+    def search(self, simulations: int, seconds: float, on_a_clock: bool) -> Agreement:
         self.at = self.game.numbers
         self.agreement = None
-        self.ranks.tell(("search", self.number, self.at, simulations, seconds))
+        self.ranks.tell(("search", self.number, self.at, simulations, seconds, on_a_clock))
         self.searching = True
-        self.agreement = self.team.search(simulations, seconds)
+        try:
+            self.agreement = self.team.search(simulations, seconds, on_a_clock)
+        except UserError as mistake:
+            # The other ranks are in the middle of a search, and would wait for sums for ever.
+            if self.ranks.count > 1:
+                raise RuntimeError(f"in a search with other ranks: {mistake}") from mistake
+            raise
         self.searching = False
         self.simulations += sum(self.counters.simulations)
         self.past.append(self.counters)
@@ -432,9 +445,9 @@ def follow(ranks: Ranks) -> None:
         elif number in seats:
             assert word == "search"
             game, team = seats[number]
-            moves, simulations, seconds = rest
+            moves, simulations, seconds, on_a_clock = rest
             go_to(game, moves)
-            team.search(simulations, seconds)
+            team.search(simulations, seconds, on_a_clock)
 
 
 def go_to(game: Game, moves: list[int]) -> None:

@@ -137,6 +137,7 @@ def test_senseless_amounts_are_refused(words, run):
             ("--exchanges", "--beside", "true"),
             "--exchanges goes with neither --beside nor --patterns",
         ),
+        (("--machines", "2"), "--machines goes with --exchanges only"),
     ],
 )
 def test_what_does_not_go_together_is_refused(words, says, run):

@@ -3,6 +3,7 @@
 import pytest
 
 from mcts_cluster import cluster
+from mcts_cluster.errors import UserError
 
 
 @pytest.fixture(autouse=True)
@@ -64,10 +65,15 @@ def test_where_there_are_cores_enough_sums_are_waited_for_awake(awake, slept, pa
 
 
 class World:
-    """All ranks, of which so many are on this host."""
+    """All ranks, of which those on this host may use these cores."""
 
-    def __init__(self, size):
-        self.size = size
+    def __init__(self, *cores):
+        self.cores = cores
+        self.size = len(cores)
+
+    def allgather(self, mine):
+        assert mine == cluster.own_cores() != set()
+        return self.cores
 
     def Split_type(self, kind):
         return self
@@ -76,8 +82,26 @@ class World:
         pass
 
 
-@pytest.mark.parametrize(("ranks", "awake"), [(4, cluster.AWAKE), (5, 0.0)])
-def test_more_ranks_than_cores_do_not_wait_awake(ranks, awake, monkeypatch):
-    monkeypatch.setattr(cluster.os, "cpu_count", lambda: 4)
+FOUR = {0, 1, 2, 3}
 
-    assert cluster.awake(World(ranks)) == awake
+
+@pytest.mark.parametrize(
+    ("cores", "awake"),
+    [
+        ([FOUR] * 4, cluster.AWAKE),
+        ([FOUR] * 5, 0.0),
+        # Those that the launcher has bound, each to its own core or all to the same one.
+        ([{0}, {1}, {6}], cluster.AWAKE),
+        ([{1}, {1}], 0.0),
+    ],
+)
+def test_more_ranks_than_cores_do_not_wait_awake(cores, awake):
+    assert cluster.awake(World(*cores)) == awake
+
+
+def test_ranks_of_another_library_s_launcher_are_refused(monkeypatch):
+    monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "8")
+
+    for joined in (cluster.start, lambda: cluster.world().__enter__()):
+        with pytest.raises(UserError, match=r"^8 processes were started, but .* sees one rank: "):
+            joined()

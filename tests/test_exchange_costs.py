@@ -51,6 +51,19 @@ def test_the_table_has_a_line_a_measurement(run):
     assert "a sum" not in out
 
 
+def test_machines_on_a_rank_may_be_chosen(run):
+    _, out, _ = run("--only", "go9.slow-root", "--json", "--machines", "3", "--machines", "6")
+
+    assert [one["machines"] for one in json.loads(out)["exchanges"]] == [3, 6]
+
+
+@pytest.mark.parametrize("number", ["0", "1001"])
+def test_a_number_of_machines_that_is_not_allowed_is_told(number, run):
+    said = f"mcts-cluster: --machines {number}: 1 to 1000 is allowed\n"
+
+    assert run("--machines", number) == (2, "", said)
+
+
 def test_of_slow_root_a_board_says_how_many_bytes():
     found = exchange_costs.exchange("go9", "slow-root", 2, ALONE, 1)
 

@@ -1,6 +1,7 @@
 """A machine: what it found itself, what it was told, and how long it searches."""
 
 from dataclasses import replace
+from itertools import count
 from math import inf
 
 import numpy
@@ -211,12 +212,15 @@ class Clock:
         return made
 
 
-@pytest.fixture(params=[False, True], ids=["clock", "own time"])
+@pytest.fixture(
+    params=[{}, {"turns": 2}, {"turns": 2, "by_processor": True}],
+    ids=["clock", "turns", "turns of the processor"],
+)
 def timed(request, monkeypatch):
     machine = machine_at()
 
     def begin(**budget):
-        machine.begin(Budget(own_time=request.param, **budget))
+        machine.begin(Budget(**request.param, **budget))
         return machine
 
     clock = Clock(machine)
@@ -262,15 +266,29 @@ def test_the_first_limit_ends_it(timed):
     assert machine.done and machine.simulated == 50
 
 
-def test_who_has_proven_the_position_is_done_before_the_time_is_over():
+@pytest.mark.parametrize("period", [0, 5000])
+def test_who_has_proven_the_position_is_done_before_the_time_is_over(period):
     game = games.new("havannah", size=2)
     machine = Machine(replace(MOGO, solve=True), game, 1, 0)
-    machine.begin(Budget(seconds=1000.0, period=5000))
-    for _ in range(20):
+    machine.begin(Budget(seconds=4.0, period=period))
+    while not machine.done:
         machine.search_on()
 
-    assert machine.done and machine.spent < 1000
-    assert machine.search.tree.array()[0]["proven"]
+    assert machine.is_proven
+    assert machine.simulated < 10_000
+
+
+@pytest.mark.parametrize("between", [None, lambda: None])
+def test_a_machine_that_is_kept_from_its_core_has_a_move_all_the_same(between, monkeypatch):
+    machine = machine_at()
+    # Between any two looks at the clock a second has gone.
+    monkeypatch.setattr("mcts_cluster.machine.monotonic", count().__next__)
+    machine.begin(Budget(seconds=0.5))
+
+    machine.search_on(between)
+
+    assert machine.done and machine.simulated >= 2
+    assert machine.own()[machine.search.best_move(), 0] > 0
 
 
 def test_no_limit_at_all_is_no_budget():

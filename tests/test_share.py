@@ -10,7 +10,7 @@ from mcts_cluster import games
 from mcts_cluster.machine import Budget, Machine
 from mcts_cluster.mcts import BANDITS, Mcts
 from mcts_cluster.share import STRATEGIES
-from mcts_cluster.share.talk import LOSS, WIN, Agreement, Sharing, proofs
+from mcts_cluster.share.talk import AVERAGES, LOSS, WIN, Agreement, Sharing, proofs
 from mcts_cluster.team import TeamPlayer, converse, in_step
 
 MOGO = Mcts(simulations=120, megabytes=4)
@@ -199,10 +199,11 @@ def test_averaging_twice_is_averaging_once(strategy):
     assert trees == [nodes(machine) for machine in machines]
 
 
-def test_wins_never_exceed_visits():
+@pytest.mark.parametrize("average", AVERAGES)
+def test_wins_never_exceed_visits(average):
     machines = machines_at(("go", 5), 7, simulations=90)
 
-    exchange(machines)
+    exchange(machines, average=average)
 
     for machine in machines:
         for path in shared_paths(machines):

@@ -13,6 +13,8 @@ from mcts_cluster.gtp import team_player
 from mcts_cluster.gtp_engine import Thinker
 from mcts_cluster.gtp_go import Judge
 from mcts_cluster.mcts import BANDITS, Mcts
+from mcts_cluster.share import STRATEGIES
+from mcts_cluster.share.fast_tree import is_over
 from mcts_cluster.share.talk import Sharing
 from mcts_cluster.team import (
     ALONE,
@@ -177,9 +179,57 @@ def test_machines_that_share_a_rank_have_seconds_of_their_own():
     _, seat = seated(Sharing(machines=4), replace(MOGO, simulations=0, seconds=0.05))
     seat.choose()
 
-    assert seat.team.budget(0, 0.05).own_time
-    assert not seated(Sharing(machines=1))[1].team.budget(0, 0.05).own_time
+    budget = seat.team.budget(0, 0.05)
+    assert (budget.turns, budget.by_processor) == (4, True)
+    alone = seated(Sharing(machines=1))[1].team.budget(0, 0.05)
+    assert (alone.turns, alone.by_processor) == (0, False)
     assert all(machine.used >= 0.04 for machine in seat.team.machines)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_with_next_to_no_time_every_machine_has_a_move_to_propose(strategy):
+    game, seat = seated(Sharing(strategy, machines=32), replace(MOGO, megabytes=1))
+    # The move with the lowest number is taken.
+    game.play("A1")
+
+    move = seat.choose(0.001)
+
+    assert game.core.is_legal(move) and seat.agreement.statistics[move, 0] > 0
+    assert min(seat.counters.simulations) >= 2
+
+
+def test_on_somebody_s_clock_machines_take_turns_by_the_wall():
+    _, seat = seated(Sharing(machines=4))
+    budget = seat.team.budget(0, 0.05, on_a_clock=True)
+
+    assert (budget.turns, budget.by_processor) == (4, False)
+
+
+@pytest.mark.parametrize(("ranks", "turns"), [(1, 8), (2, 4), (5, 1), (8, 0)])
+def test_a_fast_tree_ends_when_the_machines_of_its_rank_have_had_their_time(ranks, turns):
+    _, seat = seated(Sharing("fast-tree", machines=8), ranks=Alone(count=ranks))
+    machine = seat.leader
+    machine.budget = seat.team.budget(0, 1.0)
+    machine.simulated = 100
+    now, machine.clock = 10.0, lambda: now
+    own = max(1, turns)
+
+    assert machine.budget.turns == turns
+    assert not is_over(machine, now - 0.9 * own)
+    assert is_over(machine, now - 1.1 * own)
+
+
+def test_a_mistake_in_a_search_with_other_ranks_is_a_defect():
+    for ranks, error in ((ALONE, UserError), (Alone(), RuntimeError)):
+        _, seat = seated(ranks=ranks)
+
+        def renew():
+            raise UserError("megabytes 4: this machine has no room for it")
+
+        seat.team.machines[1].follow = renew
+        # Alone, nobody waits for sums; others would for ever.
+        with pytest.raises(error, match="megabytes 4: this machine has no room for it"):
+            seat.choose()
 
 
 def test_a_time_limit_is_shared_by_the_machines_of_a_rank():
@@ -316,8 +366,8 @@ def test_a_leader_says_what_to_search_and_never_what_was_found():
     sit, first, second, leave = ranks.orders
     number = seat.number
     assert sit == ("sit", number, TeamPlayer(MOGO, Sharing(machines=4)), sit[3], [], 1)
-    assert first == ("search", number, [], 100, 0.0)
-    assert second == ("search", number, [move], 100, 0.75)
+    assert first == ("search", number, [], 100, 0.0, False)
+    assert second == ("search", number, [move], 100, 0.75, True)
     assert leave == ("leave", number)
 
 

@@ -6,8 +6,6 @@ and, for RAVE, by which moves; and the tree learns. So there are two sums for ea
 machine, which is what the paper says against it. Here it can be measured.
 """
 
-from time import process_time
-
 import numpy
 from numpy import int64
 
@@ -30,11 +28,11 @@ def share(machine: Machine, sharing: Sharing) -> Talk[Agreement]:
     machines, leads = sharing.machines, machine.number == 0
     player = machine.search.worker()
     seekers = [machine.search.worker() for _ in range(machines if leads else 0)]
-    began = process_time()
+    began = machine.clock()
     length = LONGEST_PLAYOUT * (machine.game.core.points + 1) if machine.player.rave else 0
     while True:
         orders = numpy.zeros((machines, 2 + LONGEST_WAY), int64)
-        known = {} if not leads or is_over(machine, sharing, began) else send(seekers, orders)
+        known = {} if not leads or is_over(machine, began) else send(seekers, orders)
         orders = (yield orders.ravel()).reshape(orders.shape)
         if not orders[:, 0].any():
             machine.done = True
@@ -79,13 +77,13 @@ def report(winner: int, trace: list[int], length: int) -> Numbers:
     return row
 
 
-def is_over(machine: Machine, sharing: Sharing, began: float) -> bool:
-    """Tell whether the first machine's budget is spent; a move needs two simulations."""
+def is_over(machine: Machine, began: float) -> bool:
+    """Tell whether the first machine's budget is spent.
+
+    A move needs two rounds: all of the first may have found the root without moves.
+    """
     budget = machine.budget
     if budget.simulations and machine.simulated >= budget.simulations:
         return True
-    # Machines that share a rank take turns, in a simulated cluster on one.
-    own = (process_time() - began) / sharing.machines
-    spent = own if budget.own_time else machine.spent
-    enough = machine.simulated * sharing.machines > 1
-    return bool(budget.seconds) and enough and spent >= budget.seconds
+    spent = (machine.clock() - began) / max(1, budget.turns)
+    return bool(budget.seconds) and machine.simulated > 1 and spent >= budget.seconds

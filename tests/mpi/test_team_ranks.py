@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mcts_cluster.share import STRATEGIES
+
 HERE = Path(__file__).parent
 
 
@@ -60,11 +62,13 @@ def program(tmp_path, body):
 
 
 FAILING = """
+player = replace(player, sharing={sharing})
 def before(ranks):
     if ranks.number == {rank}:
-        def search_on(self):
-            if self.simulated >= 20: raise RuntimeError('a broken machine')
-            search(self)
+        def search_on(self, *more):
+            if self.simulated >= 20 or {sharing}.strategy == 'voting':
+                raise RuntimeError('a broken machine')
+            search(self, *more)
         search, machine.Machine.search_on = machine.Machine.search_on, search_on
 def lead(seat, ranks):
     try:
@@ -74,9 +78,17 @@ def lead(seat, ranks):
 """
 
 
-@pytest.mark.parametrize("rank", [0, 1])
-def test_a_failure_on_any_rank_ends_all_with_its_traceback(rank, mpiexec, tmp_path):
-    ended = mpiexec(2, program(tmp_path, FAILING.format(rank=rank)), seconds=30)
+@pytest.mark.parametrize(
+    ("rank", "sharing"),
+    [
+        (0, "Sharing(machines=4)"),
+        (1, "Sharing(machines=4)"),
+        (1, "Sharing(machines=4, overlap=True)"),
+        (0, "Sharing('voting', machines=4)"),
+    ],
+)
+def test_a_failure_on_any_rank_ends_all_with_its_traceback(rank, sharing, mpiexec, tmp_path):
+    ended = mpiexec(2, program(tmp_path, FAILING.format(rank=rank, sharing=sharing)), seconds=30)
 
     assert ended.returncode != 0
     assert f"rank {rank} of 2 on " in ended.stderr
@@ -119,7 +131,8 @@ def before(ranks):
 def lead(seat, ranks):
     seat.choose()
     made = seat.counters.simulations
-    print(seat.counters.exchanges <= 5, min(made) > 0)
+    # Where the slower clock decided there would be five.
+    print(seat.counters.exchanges < 5, min(made) > 0)
 """
 
 
@@ -128,6 +141,83 @@ def test_when_one_clock_says_done_nobody_goes_on(rank, mpiexec, tmp_path):
     ended = mpiexec(2, program(tmp_path, CLOCKS.format(rank=rank)), seconds=30)
 
     assert ended.stdout == "True True\n"
+
+
+EVERY = """
+from mcts_cluster.share import STRATEGIES
+def before(ranks):
+    if ranks.number == 1:
+        machine.monotonic = lambda: 2 * time.monotonic()
+        def run_on(self, *limits):
+            time.sleep(0.01)
+            return run(self, *limits)
+        run, machine.Machine.run_on = machine.Machine.run_on, run_on
+def lead(_, ranks):
+    for strategy in STRATEGIES:
+        for machines in (2, 3):
+            for overlap in (False, True):
+                sharing = Sharing(strategy, machines, period_seconds=0.02, overlap=overlap)
+                player = team.TeamPlayer(Mcts(seconds=0.1, megabytes=4), sharing, ranks)
+                seat = player.seat(game, 1)
+                move, counters = seat.choose(), seat.counters
+                legal = seat.agreement.statistics[move, 0] > 0 and game.core.is_legal(move)
+                found = legal, min(counters.simulations) > 1, counters.waiting <= counters.seconds
+                print(strategy, machines, overlap, *map(bool, found))
+                seat.close()
+"""
+
+
+def test_every_strategy_ends_with_a_move_on_ranks_of_unequal_speed_and_clocks(mpiexec, tmp_path):
+    ended = mpiexec(2, program(tmp_path, EVERY), seconds=60)
+
+    lines = [line.split() for line in ended.stdout.splitlines()]
+    assert len(lines) == 4 * len(STRATEGIES)
+    assert {tuple(line[3:]) for line in lines} == {("True", "True", "True")}
+
+
+LATE = """
+player = replace(player, sharing=Sharing(machines=4, period=10, overlap=True))
+def before(ranks): pass
+def lead(seat, ranks):
+    seat.choose()
+    print(seat.agreement.move, seat.counters.simulations, seat.counters.late)
+"""
+
+
+def test_simulations_that_were_late_are_those_of_all_ranks(mpiexec, tmp_path):
+    said = {mpiexec(n, program(tmp_path, LATE), seconds=30).stdout for n in (1, 2, 4)}
+
+    assert len(said) == 1
+    # The first period has no sum on its way.
+    assert said.pop().endswith("[50, 50, 50, 50] 160\n")
+
+
+NO_ROOM = """
+import sys
+from mcts_cluster import cluster, machine
+from mcts_cluster.__main__ import main
+from mcts_cluster.errors import UserError
+
+def renew(self):
+    if self.number == 1:
+        raise UserError("megabytes 2: this machine has no room for it")
+    renewed(self)
+
+renewed, machine.Machine.renew = machine.Machine.renew, renew
+sys.exit(main(["gtp", "simulations=20", "machines=4", "megabytes=2", "game.size=5"]))
+"""
+
+
+def test_an_engine_whose_rank_cannot_search_on_ends_all(mpiexec, tmp_path):
+    path = tmp_path / "no_room.py"
+    path.write_text(NO_ROOM)
+
+    commands = "genmove b\ngenmove w\nundo\nundo\ngenmove b\nname\n"
+
+    ended = mpiexec(2, str(path), seconds=30, text=commands)
+
+    assert ended.returncode not in (0, 2)
+    assert "in a search with other ranks: megabytes 2: this machine has no room" in ended.stderr
 
 
 THREADS = """
