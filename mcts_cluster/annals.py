@@ -11,10 +11,12 @@ from typing import Any, Protocol
 
 from mcts_cluster import identity, patterns
 from mcts_cluster.bgp import Bgp
-from mcts_cluster.campaign import Campaign, Place, mutations_before
+from mcts_cluster.campaign import Campaign, Place, mutations_before, sizes
 from mcts_cluster.errors import UserError
+from mcts_cluster.ledger import Ledger
 from mcts_cluster.mutations import Mutation
 from mcts_cluster.patterns import KINDS
+from mcts_cluster.race import RaceSettings
 from mcts_cluster.store import CANDIDATES, Column, Results, Table
 
 LONGEST_VERSION = 1000
@@ -144,7 +146,7 @@ class Scribe:
         told = []
         for race in bgp.ended[self.verdicts :]:
             accepted = -1 if race.accepted is None else self.numbers[race.match]
-            risk = bgp.campaign.ledger.of_race(race.iteration - 1).risk
+            risk = bgp.campaign.spent_in(race.iteration)
             spent = bgp.campaign.spent(race.iteration)
             told.append((race.iteration, accepted, race.games, race.ended, risk, spent))
         self.tell("verdicts", VERDICTS, told)
@@ -264,6 +266,16 @@ class Annals:
     @property
     def iterations(self) -> int:
         return int(self.settings["iterations"])
+
+    @property
+    def ledger(self) -> Ledger:
+        return Ledger(RaceSettings(**self.settings["race"]), self.settings["total_risk"])
+
+    @property
+    def spent(self) -> float:
+        """The risk of error of all races that have looked, that under way included."""
+        races = len(self.verdicts) + (self.current is not None)
+        return self.ledger.spent(sizes(self.settings["candidates"], races))
 
     @property
     def current(self) -> Entry | None:

@@ -73,8 +73,10 @@ class Front:
     def begin(self) -> None:
         campaign, iteration = self.campaign, self.iteration
         earlier = mutations_before(iteration, campaign.candidates)
-        settings = campaign.ledger.of_race(iteration - 1)
-        self.race = Race(settings, campaign.racing(iteration), earlier)
+        ledger = campaign.ledger
+        risks = {judge: ledger.risk_of(iteration - 1, judge) for judge in campaign.race.shadows}
+        settings = ledger.of_race(iteration - 1)
+        self.race = Race(settings, campaign.racing(iteration), earlier, risks)
         self.turn_to_batch()
 
     def turn_to_batch(self) -> None:

@@ -13,7 +13,7 @@ docs/campaigns.md tells of every key.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +63,11 @@ class Campaign:
 
     def spent(self, races: int) -> float:
         """Return the risk of error of the first races together."""
-        return self.ledger.spent([self.racing(iteration + 1) for iteration in range(races)])
+        return self.ledger.spent(sizes(self.candidates, races))
+
+    def spent_in(self, iteration: int) -> float:
+        """Return the risk of error of one race."""
+        return self.ledger.spent_in(sizes(self.candidates, iteration))
 
     def mutation(self, place: Place) -> Mutation:
         """Return what is tried at a place; its patterns are named after it, if they lack one."""
@@ -152,6 +156,11 @@ def read(
         total_risk=total_risk,
         published=figure,
     )
+
+
+def sizes(candidates: Sequence[int], races: int) -> list[int]:
+    """Return how many candidates each of the first races has."""
+    return [candidates[min(race, len(candidates) - 1)] for race in range(races)]
 
 
 def mutations_before(iteration: int, candidates: tuple[int, ...]) -> int:

@@ -10,7 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from mcts_cluster import games, identity, store
+from mcts_cluster import annals, games, identity, store
 from mcts_cluster.errors import UserError
 from mcts_cluster.exchanges import Exchanges
 from mcts_cluster.games import Game
@@ -23,13 +23,15 @@ examples:
   mcts-cluster export results/quickstart.h5 --format sgf -o games.sgf
   mcts-cluster export results/quickstart.h5 --format sgf --game 17
 
-A file of records holds all games one after another; the comment of each says which row it is.
+In CSV "counts" is 1 where a game counts: void ones do not, nor do those that a campaign has played
+ahead for nothing. A file of records holds all games one after another; the comment of each says
+which row it is.
 """
 
 
 EXCHANGES = [field.name for field in fields(Exchanges)]
 COLUMNS = (
-    *("game", "match", "number", "attempt", "points", "how", "plies", "seed"),
+    *("game", "match", "number", "attempt", "points", "counts", "how", "plies", "seed"),
     *("first_simulations", "second_simulations", "first_seconds", "second_seconds"),
     *("began", "ended", "host", "rank", "process"),
     *(f"{side}_{name}" for side in ("first", "second") for name in EXCHANGES),
@@ -51,7 +53,8 @@ def main(args: Namespace) -> int:
     if args.game is not None:
         row_of(results, args.game, args.file)
         chosen = chosen[args.game : args.game + 1]
-    text = as_csv(chosen) if args.format == "csv" else "".join(records(results, chosen))
+    csv_wanted = args.format == "csv"
+    text = as_csv(chosen, counting(results)) if csv_wanted else "".join(records(results, chosen))
     if args.output:
         write(args.output, text)
     else:
@@ -77,14 +80,24 @@ def write(path: Path, text: str) -> None:
         raise UserError(f"{path}: {error.strerror}") from None
 
 
-def as_csv(chosen: list[tuple[int, Row]]) -> str:
+def counting(results: Results) -> list[bool]:
+    """Tell of every row whether it counts: in its match, or in its race if there are races."""
+    rows = results.rows
+    if not results.tables:
+        return [row.points is not None for row in rows]
+    counted = {entry.match: entry.counted for entry in annals.in_file(results).entries}
+    return [row.points is not None and row.number < counted.get(row.match, 0) for row in rows]
+
+
+def as_csv(chosen: list[tuple[int, Row]], counts: list[bool]) -> str:
     """Return the rows without their moves, a void game without points."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     for number, row in chosen:
         points = "" if row.points is None else f"{row.points:g}"
-        played = [row.match, row.number, row.attempt, points, row.how, row.plies, row.seed]
+        played = [row.match, row.number, row.attempt, points, int(counts[number])]
+        played += [row.how, row.plies, row.seed]
         seconds = [f"{value:.6f}" for value in (*row.seconds, row.began, row.ended)]
         worker = [row.worker.host, row.worker.rank, row.worker.process]
         exchanges = [getattr(of_side, name) for of_side in row.exchanges for name in EXCHANGES]

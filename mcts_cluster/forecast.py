@@ -30,6 +30,7 @@ class Forecast:
     accepted: float  # how often any candidate was,
     candidates: tuple[float, ...]  # and how often each
     undecided: float  # how often some candidate was left so
+    endless: bool = False  # whether some race would never have ended
 
 
 class ManyPairs(Pairs):
@@ -94,6 +95,7 @@ def forecast(
         accepted=float(np.mean([one is not None for one in accepted])),
         candidates=tuple(accepted.count(k) / runs for k in range(candidates)),
         undecided=float(np.mean([end[2] for end in ends])),
+        endless=not settings.most and any(end[2] for end in ends),
     )
 
 

@@ -8,6 +8,7 @@ they depend on each other. Races stopped by hand have looked too, and count.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from mcts_cluster.judges import JUDGES
 from mcts_cluster.judges.paper import part
 from mcts_cluster.race import RaceSettings
 
@@ -26,13 +27,22 @@ class Ledger:
 
     def of_race(self, race: int) -> RaceSettings:
         """Return the settings of the race with this number, from 0."""
+        return replace(self.settings, risk=self.risk_of(race, self.settings.judge))
+
+    def risk_of(self, race: int, judge: str) -> float:
+        """Return the risk that a judge is given for a race, whether it decides or watches."""
         if not self.total:
-            return self.settings
-        risk = self.total if self.settings.divides_risk else part(self.total, race + 1)
-        return replace(self.settings, risk=risk)
+            return self.settings.risk
+        return self.total if JUDGES[judge].in_order else part(self.total, race + 1)
 
     def spent(self, races: Sequence[int]) -> float:
         """Return what some races of so many candidates each have spent together, 1 at most."""
-        if self.settings.divides_risk:
-            return sum(part(self.of_race(0).risk, i + 1) for i in range(sum(races)))
-        return min(1.0, sum(self.of_race(race).risk for race in range(len(races))))
+        return min(1.0, sum(self.spent_in(races[: race + 1]) for race in range(len(races))))
+
+    def spent_in(self, races: Sequence[int]) -> float:
+        """Return what the last of some races has spent by itself."""
+        risk = self.of_race(len(races) - 1).risk
+        if not self.settings.divides_risk:
+            return risk
+        earlier = sum(races[:-1])
+        return sum(part(risk, earlier + i + 1) for i in range(races[-1]))

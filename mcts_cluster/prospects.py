@@ -6,6 +6,7 @@ long one takes.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from rich.table import Table
 from rich.text import Text
@@ -18,6 +19,8 @@ from mcts_cluster.race import RaceSettings
 
 RATES = (0.49, 0.50, 0.51, 0.52, 0.53, 0.54)
 RUNS = 400
+# Of races that would go on for ever, as at a rate that is both thresholds.
+NO_END = "no end"
 
 
 def rates(race: RaceSettings) -> list[float]:
@@ -33,7 +36,8 @@ def of_races(campaign: Campaign, size: int, seconds: float, workers: int) -> Tab
     """
     race = campaign.ledger.of_race(0)
     table = Table(title=f"a race of {counted(size)}, judged by {race.judge}", title_justify="left")
-    for heading in ("true rate", "games", "95 %", "accepted", "core-hours", "time", "95 %"):
+    headings = ("games", "95 %", "accepted", "core-hours", "95 %", "time", "95 %")
+    for heading in ("true rate", *headings):
         table.add_column(heading, justify="right", no_wrap=True)
     for rate in rates(race):
         told = forecast(race, size, rate, runs=RUNS)
@@ -46,14 +50,20 @@ def counted(size: int) -> str:
 
 
 def cells(rate: float, told: Forecast, seconds: float, workers: int) -> Iterator[Text]:
+    yield Text(f"{100 * rate:.4g} %")
+    accepted = f"{100 * told.accepted:.1f} %"
+    if told.endless:
+        yield from map(Text, (NO_END, "", accepted, "", "", "", ""))
+        return
+    mean, most = told.games, told.games_95
     for cell in (
-        f"{100 * rate:.4g} %",
-        f"{told.games:,.0f}",
-        f"{told.games_95:,}",
-        f"{100 * told.accepted:.1f} %",
-        core_hours(told.games * seconds),
-        duration(told.games * seconds / workers),
-        duration(told.games_95 * seconds / workers),
+        f"{mean:,.0f}",
+        f"{most:,}",
+        accepted,
+        core_hours(mean * seconds),
+        core_hours(most * seconds),
+        duration(mean * seconds / workers),
+        duration(most * seconds / workers),
     ):
         yield Text(cell)
 
@@ -63,29 +73,35 @@ def core_hours(seconds: float) -> str:
     return f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
 
 
-def of_judges(campaign: Campaign, size: int, seconds: float) -> Table:
+def of_judges(campaign: Campaign, size: int, seconds: float, workers: int) -> Table:
     """Return what the same races would take with the other judges: the mean, and 95 %."""
-    race = campaign.ledger.of_race(0)
-    title = f"games of a race of {counted(size)}, by judge (95 %), and core-hours"
+    race = campaign.race
+    title = f"games of a race of {counted(size)}, by judge (95 %), core-hours, and time"
     table = Table(title=title, title_justify="left")
     table.add_column("judge", no_wrap=True)
     shown = [rate for rate in rates(race) if rate in RATES]
     for rate in shown:
         table.add_column(f"{100 * rate:.4g} %", justify="right", no_wrap=True)
     for judge in JUDGES:
-        settings = RaceSettings.from_dict({**vars(race), "judge": judge, "shadows": ()})
+        # Some can tell thresholds apart only.
+        if JUDGES[judge].apart and race.lower == race.upper:
+            continue
+        risk = campaign.ledger.risk_of(0, judge)
+        settings = replace(race, judge=judge, shadows=(), risk=risk)
         told = [forecast(settings, size, rate, runs=RUNS) for rate in shown]
-        table.add_row(*map(Text, (judge, *(in_short(one, seconds) for one in told))))
+        table.add_row(*map(Text, (judge, *(in_short(one, seconds, workers) for one in told))))
     return table
 
 
-def in_short(told: Forecast, seconds: float) -> str:
-    """Return two lines: games, and core-hours."""
-    games, hours = (
-        [say(told.games * scale), say(told.games_95 * scale)]
-        for say, scale in ((short, 1.0), (core_hours, seconds))
+def in_short(told: Forecast, seconds: float, workers: int) -> str:
+    """Return three lines: games, core-hours, and the time of so many workers."""
+    if told.endless:
+        return NO_END
+    games, hours, time = (
+        f"{say(told.games * scale)} ({say(told.games_95 * scale)})"
+        for say, scale in ((short, 1.0), (core_hours, seconds), (duration, seconds / workers))
     )
-    return f"{games[0]} ({games[1]})\n{hours[0]} ({hours[1]}) h"
+    return f"{games}\n{hours} h\n{time}"
 
 
 def short(number: float) -> str:

@@ -10,6 +10,7 @@ bgp.CAMPAIGN.previous.K                 what a campaign had after K validated mu
 bgp.CAMPAIGN.baseline.K                 against what it began with,
 bgp.CAMPAIGN.mogo.K                     against what an earlier campaign had begun with,
 bgp.CAMPAIGN.database.K                 against the player with patterns learnt from games
+bgp.CAMPAIGN.simulations.N              the last of them against what it began with, with N a move
 
 campaigns() has the names of campaigns.
 """
@@ -93,3 +94,5 @@ def validations(campaigns: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
             first = 0 if opponent == "database" else 1
             for number, row in enumerate(told.get(f"against_{opponent}", ()), first):
                 yield f"bgp.{name}.{opponent}.{number}", Figure(row[0], row[1], told["title"])
+        for simulations, row in told.get("last_with_simulations", {}).items():
+            yield f"bgp.{name}.simulations.{simulations}", Figure(row[0], row[1], told["title"])

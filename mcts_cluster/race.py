@@ -11,7 +11,7 @@ it is complete, so neither the order of arrival nor who plays can change a verdi
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from math import ceil, inf, nan
 from typing import Any, NamedTuple
@@ -21,6 +21,8 @@ from mcts_cluster.judges import JUDGES, confidence, floats
 from mcts_cluster.judges.paper import DEVIATIONS
 from mcts_cluster.judges.seat import Seat
 from mcts_cluster.pairs import Pairs
+
+NO_RISKS: Mapping[str, float] = {}
 
 
 class Setting(NamedTuple):
@@ -208,8 +210,17 @@ class Race:
     results of each candidate so far.
     """
 
-    def __init__(self, settings: RaceSettings, candidates: int, earlier: int = 0) -> None:
-        """Begin a race of some candidates; earlier ones count for variant 3 only."""
+    def __init__(
+        self,
+        settings: RaceSettings,
+        candidates: int,
+        earlier: int = 0,
+        risks: Mapping[str, float] = NO_RISKS,
+    ) -> None:
+        """Begin a race of some candidates; earlier ones count for variant 3 only.
+
+        Shadows may have other risks than the one who decides.
+        """
         self.settings = settings
         self.pairs = [Pairs() for _ in range(candidates)]
         self.in_order = settings.select == "order" or JUDGES[settings.judge].in_order
@@ -217,7 +228,13 @@ class Race:
         seats = [settings.seat(candidates, earlier + k + 1) for k in range(candidates)]
         # The one that decides comes first.
         judges = (settings.judge, *settings.shadows)
-        self.watches = [[Watch(settings, j, k, s) for j in judges] for k, s in enumerate(seats)]
+        self.watches = [
+            [
+                Watch(settings, judge, k, replace(seat, risk=risks.get(judge, settings.risk)))
+                for judge in judges
+            ]
+            for k, seat in enumerate(seats)
+        ]
         self.running = [watches[0] for watches in self.watches]
 
     def wanted(self) -> Batch | None:

@@ -14,15 +14,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from mcts_cluster import annals, jobfile, patterns, published, store
+from mcts_cluster import annals, identity, jobfile, patterns, published, store
 from mcts_cluster.abbreviations import Expansion, override
 from mcts_cluster.annals import Annals
 from mcts_cluster.errors import UserError
 from mcts_cluster.export import write
+from mcts_cluster.jobfile import Job
 from mcts_cluster.mcts import Mcts
 from mcts_cluster.replay import job_of
 from mcts_cluster.seeds import seed
-from mcts_cluster.store import Results
 
 EXAMPLES = """\
 examples:
@@ -86,7 +86,10 @@ def main(args: Namespace) -> int:
                 known = ", ".join(written["player"] | others)
                 raise UserError(f"--against {name}: is no player of the job; known are {known}")
             written["player"][name] = others[name]
-    files = write_patterns(results, told, args)
+    job = job_of(results, args.file)
+    for line in identity.differences(identity.read(results.settings), identity.describe(job)):
+        raise UserError(f"{args.file}: its versions cannot be made again: {line}")
+    files = write_patterns(job, told, args)
     text = "\n".join(job_text(written, told, files, args))
     write(args.output, f"# Made of {args.file.name} by mcts-cluster validate.\n\n{text}\n")
     print(args.output)
@@ -99,9 +102,9 @@ def players_of(path: str) -> dict[str, Any]:
     return players
 
 
-def write_patterns(results: Results, told: Annals, args: Namespace) -> dict[str, Path]:
+def write_patterns(job: Job, told: Annals, args: Namespace) -> dict[str, Path]:
     """Write a file for each version, with all of its patterns; return them by the versions."""
-    base = job_of(results, args.file).players[told.settings["player"]]
+    base = job.players[told.settings["player"]]
     assert isinstance(base, Mcts)
     found, files = list(base.patterns), {}
     for number, entry in enumerate(told.accepted, 1):
@@ -125,10 +128,14 @@ def job_text(
         yield from table(f"player.{word(name)}", player)
     for version, path in files.items():
         yield from table(f"player.{word(version)}", {"like": base, "patterns": str(path)})
+
+    def known(figure: str) -> str:
+        name = f"bgp.{told.settings['published']}.{figure}"
+        return name if name in published.figures() else ""
+
     for first, second, figure in pairs([base, *files], told, args.against):
         match: dict[str, Any] = {"players": [first, second], **usual}
-        name = f"bgp.{told.settings['published']}.{figure}"
-        if name in published.figures():
+        if name := known(figure):
             match["published"] = name
         yield from table("match", match, "[[{}]]")
     if args.simulations:
@@ -136,19 +143,25 @@ def job_text(
         yield from table("match", {"players": [last, base], **usual}, "[[{}]]")
         for name in (last, base):
             yield f"vary.{word(name)}.simulations = {value(args.simulations)}"
+        found = [known(f"simulations.{number}") for number in args.simulations]
+        if any(found):
+            yield f"vary.published = {value(found)}"
 
 
 def pairs(
     versions: Sequence[str], told: Annals, others: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield who meets whom, and what the papers' figure of it is called."""
+    """Yield who meets whom, and what the papers' figure of it is called, if there is one.
+
+    They name two other players: "database", and "mogo", with which an earlier campaign began.
+    """
     for number, (before, version) in enumerate(pairwise(versions), 1):
         yield version, before, f"previous.{number}"
     for number, version in enumerate(versions[2:], 2):
         yield version, versions[0], f"baseline.{number}"
     for other in others:
         for number, version in enumerate(versions):
-            yield version, other, f"database.{number}"
+            yield version, other, f"{other}.{number}"
 
 
 # TOML, as far as jobs need it

@@ -65,8 +65,8 @@ def summary(annals: Annals) -> Iterator[str]:
     counted, others = annals.counted, annals.played - annals.counted
     not_yet = ", or not yet" if over < of else ""
     yield f"{counted:,} games count" + (f", {others:,} do not{not_yet}" if others else "")
-    if annals.verdicts:
-        yield f"risk of error so far: {annals.verdicts[-1].spent:.3g}{limit(annals)}"
+    if annals.verdicts or annals.current:
+        yield f"risk of error so far: {annals.spent:.3g}{limit(annals)}"
     ends = [entry.estimates[-1] for entry in raced(annals)]
     known = [(one.games, one.correlation) for one in ends if one.correlation is not None]
     if known:
@@ -107,8 +107,10 @@ def told(count: int, races: str) -> str:
 
 
 def limit(annals: Annals) -> str:
-    total = annals.settings["total_risk"]
-    return f" of {total:g} at most" if total else f", {annals.settings['race']['risk']:g} a race"
+    settings, total = annals.ledger.settings, annals.ledger.total
+    # Of variant 3 the risk of a race is that of the campaign.
+    most = total or (settings.risk if settings.divides_risk else 0.0)
+    return f" of {most:g} at most" if most else f", {settings.risk:g} a race"
 
 
 def standing(annals: Annals) -> Group:

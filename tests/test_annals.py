@@ -12,7 +12,17 @@ from rich.console import Console
 from test_bgp import JOB, ONE, THREE, campaign, in_order, played, row_of
 from test_store import crash_points, logged
 
-from mcts_cluster import annals, conductor, identity, jobfile, patterns, store, table, verdicts
+from mcts_cluster import (
+    annals,
+    conductor,
+    export,
+    identity,
+    jobfile,
+    patterns,
+    store,
+    table,
+    verdicts,
+)
 from mcts_cluster.annals import Pages, Scribe
 from mcts_cluster.bgp import Bgp
 from mcts_cluster.errors import UserError
@@ -23,6 +33,7 @@ from mcts_cluster.store import Results, Run, Writer
 SETTINGS = {
     "iterations": 9,
     "published": "",
+    "candidates": [1],
     "total_risk": 0.0,
     "race": {"risk": 0.05, "lower": 0.55, "upper": 0.65},
 }
@@ -372,11 +383,27 @@ def test_games_that_do_not_count_are_told():
     assert said[1] == f"2,280 games count, {bgp.played - 2280:,} do not"
 
 
+def test_rows_say_whether_they_count(tmp_path):
+    bgp = Bgp(ONE)
+    rows = list(played(bgp, 64, Random(1)))
+    written(tmp_path / "job.h5", ONE, rows)[1].close(0)
+
+    counts = export.counting(store.read(tmp_path / "job.h5"))
+
+    assert len(counts) == bgp.played and sum(counts) == 2280
+    told = annals.of(bgp, SETTINGS)
+    entry = max(told.entries, key=lambda entry: entry.counted)
+    found = [c for c, row in zip(counts, rows, strict=True) if row.match == entry.match]
+    assert sum(found) == entry.counted
+
+
 def test_a_campaign_under_way_is_told_with_the_race_that_it_is_in():
     text = shown(verdicts.standing(told(count=430)))
 
     assert "2 of 9 races are over, none accepted a mutation" in text
     assert "race 3: a+3 against a, 20 games, " in text
+    # A race that has looked may have erred, whatever becomes of it.
+    assert "risk of error so far: 0.15, 0.05 a race" in text
 
 
 def test_an_accepted_mutation_is_drawn():

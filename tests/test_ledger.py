@@ -37,6 +37,27 @@ def test_a_race_is_told_what_it_may_spend():
     assert ledger.of_race(2).risk == pytest.approx(0.1 * 6 / (pi * 3) ** 2)
 
 
+def test_whoever_watches_has_the_risk_that_is_its_own():
+    ledger = Ledger(RaceSettings(risk=0.05), total=0.1)
+
+    assert ledger.risk_of(2, "sprt") == pytest.approx(0.1 * 6 / (pi * 3) ** 2)
+    # It divides among candidates what is for all of them.
+    assert ledger.risk_of(2, "paper-3") == 0.1
+    assert Ledger(RaceSettings(risk=0.05)).risk_of(2, "paper-3") == 0.05
+
+
+@pytest.mark.parametrize("judge", ["paper-2", "paper-3"])
+@pytest.mark.parametrize("total", [0.0, 0.1])
+def test_what_races_spend_adds_up(judge, total):
+    ledger = Ledger(RaceSettings(judge=judge, risk=0.01), total)
+    sizes = [10, 3, 1, 1]
+
+    alone = [ledger.spent_in(sizes[: race + 1]) for race in range(4)]
+
+    assert sum(alone) == pytest.approx(ledger.spent(sizes))
+    assert alone[1] < alone[0] or (judge, total) == ("paper-2", 0)
+
+
 def test_variant_3_spends_by_candidates_and_never_more_than_its_risk():
     ledger = Ledger(RaceSettings(judge="paper-3", risk=0.05))
 

@@ -9,6 +9,7 @@ from mcts_cluster import prospects
 from mcts_cluster.__main__ import main
 from mcts_cluster.forecast import forecast
 from mcts_cluster.judges import JUDGES
+from mcts_cluster.progress import duration
 from mcts_cluster.race import RaceSettings
 
 WIDE = f"{LEAST}lower = 0.55\nupper = 0.65\nfirst = 20\n"
@@ -37,14 +38,39 @@ def test_a_race_takes_the_time_of_its_games():
 
 def test_every_judge_is_told():
     campaign = job(WIDE).campaign
-    table = prospects.of_judges(campaign, 2, 360.0)
+    table = prospects.of_judges(campaign, 2, 360.0, 4)
 
     assert column(table, 0) == list(JUDGES)
     assert all(column(table, number)[0] for number in range(1, 7))
     told = forecast(replace(campaign.race, judge="sprt"), 2, 0.5, runs=prospects.RUNS)
-    games, hours = column(table, 2)[list(JUDGES).index("sprt")].split("\n")
+    games, hours, time = column(table, 2)[list(JUDGES).index("sprt")].split("\n")
     assert games == f"{told.games:,.0f} ({told.games_95:,})"
     assert hours == f"{told.games / 10:,.0f} ({told.games_95 / 10:,.0f}) h"
+    assert time == f"{duration(90 * told.games)} ({duration(90 * told.games_95)})"
+
+
+def test_of_a_campaign_each_judge_has_the_risk_that_it_would_be_given():
+    text = WIDE.replace("iterations = 3", "iterations = 1")
+    shared, alone = (job(text + more).campaign for more in ("total_risk = 0.05", ""))
+
+    def games(campaign, judge):
+        return column(prospects.of_judges(campaign, 1, 1.0, 1), 2)[list(JUDGES).index(judge)]
+
+    assert games(shared, "paper-1") != games(alone, "paper-1")
+    # It divides the same total itself.
+    assert games(shared, "paper-3") == games(alone, "paper-3")
+
+
+def test_thresholds_may_be_equal():
+    campaign = job(WIDE.replace("0.65", "0.55")).campaign
+
+    races = prospects.of_races(campaign, 1, 1.0, 1)
+    judges = prospects.of_judges(campaign, 1, 1.0, 1)
+
+    # At the threshold itself the two bounds never agree.
+    assert column(races, 1)[column(races, 0).index("55 %")] == prospects.NO_END
+    assert prospects.NO_END not in column(races, 1)[:2]
+    assert column(judges, 0) == ["paper-1", "paper-2", "paper-3", "confidence-sequence"]
 
 
 def games_in(line):

@@ -147,6 +147,21 @@ def test_games_grow_as_they_should(growth, games):
 # Shadows
 
 
+def test_shadows_may_have_risks_of_their_own():
+    rules = settings(shadows=["paper-1", "paper-3"])
+    alike, other = (Race(rules, 1, risks=risks) for risks in ({}, {"paper-3": 1e-6}))
+
+    bounds = []
+    for race in (alike, other):
+        looks, _ = run(race, 0.5)
+        bounds.append({look.judge: look.upper - look.lower for look in looks if look.tests == 1})
+
+    assert bounds[1]["paper-3"] > bounds[0]["paper-3"]
+    assert [bounds[1][j] for j in ("paper-1", "paper-2")] == [
+        bounds[0][j] for j in ("paper-1", "paper-2")
+    ]
+
+
 def test_shadows_see_the_same_games_and_decide_nothing():
     alone, watched = Race(settings(), 2), Race(settings(shadows=["paper-1", "paper-3"]), 2)
     plain, _ = run(alone, 0.6)

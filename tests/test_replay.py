@@ -171,6 +171,7 @@ def test_rows_are_written_as_csv(tmp_path, capsys):
     assert [line["points"] for line in read] == [
         "" if row.points is None else f"{row.points:g}" for row in rows
     ]
+    assert [line["counts"] for line in read] == [str(int(row.points is not None)) for row in rows]
     assert [int(line["first_simulations"]) for line in read] == [r.simulations[0] for r in rows]
     assert [int(line["seed"]) for line in read] == [row.seed for row in rows]
 

@@ -282,8 +282,8 @@ def test_figures_are_found_by_name(name, rate, error):
 def test_there_are_as_many_figures_as_the_papers_have():
     scalability = [name for name in figures() if name.startswith("table")]
     assert len(scalability) == 8 + 11 + 12 + 2 + 4
-    # Two campaigns with two validated mutations, one with ten.
-    assert len(figures()) == len(scalability) + (2 + 2) + (2 + 2) + (10 + 10 + 11)
+    # Two campaigns with two validated mutations, one of them with another budget too; one with ten.
+    assert len(figures()) == len(scalability) + (2 + 2 + 1) + (2 + 2) + (10 + 10 + 11)
 
 
 def test_campaigns_are_told_as_the_paper_tells_them():

@@ -177,6 +177,46 @@ def test_the_last_version_meets_the_baseline_with_other_budgets(campaign):
     assert job.players["a+3+7(50)"].patterns == job.players["a+3+7"].patterns
 
 
+PUBLISHED = 'published = "good_shapes_9x9"'
+
+
+def test_published_figures_stand_beside_what_they_are_of(campaign):
+    job = validated(campaign(), "--simulations", "20", "--simulations", "100000")
+
+    assert [match.published for match in job.matches[3:]] == [
+        "",
+        "bgp.good_shapes_9x9.simulations.100000",
+    ]
+
+
+@pytest.mark.parametrize("other", ["database", "gnugo"])
+def test_only_the_player_that_the_papers_had_has_their_figures(other, campaign, monkeypatch):
+    monkeypatch.setitem(
+        globals(),
+        "JOB",
+        JOB.replace(PUBLISHED, 'published = "without_database_19x19"')
+        + '[player.database]\nlike = "base"\nsimulations = 11\n',
+    )
+
+    job = validated(campaign(), "--against", other)
+
+    figures = [
+        f"bgp.without_database_19x19.database.{k}" if other == "database" else "" for k in range(3)
+    ]
+    assert [match.published for match in job.matches[3:]] == figures
+
+
+def test_another_baseline_than_that_which_raced_is_refused(campaign, tmp_path, capsys):
+    file = campaign()
+    (tmp_path / "own.txt").write_text(OWN.replace("0.5", "0.25"))
+
+    assert main(["validate", str(file), "-o", str(tmp_path / "again.toml")]) == 2
+
+    said = capsys.readouterr().err
+    assert f"{file}: its versions cannot be made again: player.a.patterns" in said
+    assert not (tmp_path / "again.toml").exists()
+
+
 def test_of_one_version_there_is_one_match(campaign):
     job = validated(campaign(iterations=4))
 
