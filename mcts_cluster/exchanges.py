@@ -1,12 +1,13 @@
-"""What exchanges cost a team in a game: the sums over its moves, as the game's record has them."""
+"""What exchanges cost a team: for a move, and in a game, as the game's record has both."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True)
 class Exchanges:
-    """What the ranks have counted; times are measured, and so not compared.
+    """What the ranks have counted for a move, or for all; times are measured, and so not compared.
 
     The names are those of the columns of the file.
     """
@@ -24,6 +25,14 @@ class Exchanges:
 NONE = Exchanges()
 
 
+class Search(NamedTuple):
+    """What a team did for one move."""
+
+    player: int  # of the match: 0 the first, 1 the second
+    ply: int  # moves before it
+    exchanges: Exchanges
+
+
 @runtime_checkable
 class Sharer(Protocol):
     """A seat of several machines, which counts their exchanges."""
@@ -31,3 +40,7 @@ class Sharer(Protocol):
     @property
     def exchanges(self) -> Exchanges:
         """Of all its moves so far."""
+
+    @property
+    def moves(self) -> Sequence[tuple[int, Exchanges]]:
+        """Of each of its moves, with the number of moves before it."""

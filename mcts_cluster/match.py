@@ -13,12 +13,13 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from cext.go import Go
 from mcts_cluster import games, openings
 from mcts_cluster.engine import EngineError, NoProgram
 from mcts_cluster.errors import one_line
-from mcts_cluster.exchanges import NONE, Exchanges, Sharer
+from mcts_cluster.exchanges import NONE, Exchanges, Search, Sharer
 from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.player import Foreseer, Judge, Resigned, Seat, Thinker
@@ -60,6 +61,7 @@ class Row:
     seed: int = 0
     simulations: tuple[int, int] = (0, 0)
     exchanges: tuple[Exchanges, Exchanges] = (NONE, NONE)
+    searches: tuple[Search, ...] = ()  # of teams, in the order of the moves
     seconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)  # to think
     began: float = field(default=0.0, compare=False)  # Unix time
     ended: float = field(default=0.0, compare=False)
@@ -106,6 +108,7 @@ class Playing:
         self.seconds = [0.0, 0.0]
         self.simulations = [0, 0]
         self.exchanges = [NONE, NONE]
+        self.searches: list[Search] = []
 
     def play(self) -> Row:
         players = [self.job.players[name] for name in self.match.players]
@@ -155,6 +158,8 @@ class Playing:
                 self.simulations[turn] = seat.simulations
             if isinstance(seat, Sharer):
                 self.exchanges[turn] = seat.exchanges
+                self.searches += (Search(turn, *move) for move in seat.moves)
+        self.searches.sort(key=attrgetter("ply"))
 
     def row(self, points: float | None, how: str) -> Row:
         return Row(
@@ -167,6 +172,7 @@ class Playing:
             seed=self.seed,
             simulations=(self.simulations[0], self.simulations[1]),
             exchanges=(self.exchanges[0], self.exchanges[1]),
+            searches=tuple(self.searches),
             seconds=(self.seconds[0], self.seconds[1]),
             began=self.began,
             ended=time.time(),

@@ -4,6 +4,7 @@
     job/                    the job as it was written, and every setting that it amounts to
     matches/                a row a match: its players, its games, its success rate
     games/                  a row a game, in the order in which they ended; `count` of them
+    searches/               a row a move that a team has searched
     texts/, workers/        what the rows of games refer to by number
     runs/                   a row each time the job was started or continued
     candidates/, looks/...  of a campaign, whose tables grow as the games do
@@ -34,15 +35,16 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.exchanges import Exchanges
+from mcts_cluster.exchanges import Exchanges, Search
 from mcts_cluster.match import Row, Worker
 from mcts_cluster.statistics import success
 
 if TYPE_CHECKING:
     import h5py
 
-# Since 2, games know of exchanges, and matches of openings and machines.
-SCHEMA = 2
+# Since 2, games know of exchanges, and matches of openings and machines; since 3, also of the
+# exchanges for each move.
+SCHEMA = 3
 # What h5dump and viewers of ten years ago can read, and SWMR needs at least.
 VERSIONS = ("v110", "v110")
 # Of texts that are appended: longer ones are cut off.
@@ -68,7 +70,8 @@ of its first player in percent with its standard error. /games has a row a game.
 group are columns of equal length; only the first /games/count rows of /games are valid, and only
 the moves that they refer to. Points are those of the match's first player: 1, 0, 0.5 for a draw,
 NaN for a void game, which does not count. /games/moves holds the moves of all games one after
-another as numbers of points; those of a game end before its moves_end. /texts and /workers are
+another as numbers of points; those of a game end before its moves_end. /searches has a row a move
+that a team has searched, those of a game end before its searches_end. /texts and /workers are
 referred to by number, from 0. A campaign has, instead of /matches, candidates and what was seen of
 them, in /candidates, /pictures, /cells, /batches, /looks and /verdicts. /job/text is the job as it
 was written, /job/settings what it amounts to, every setting said.
@@ -118,15 +121,15 @@ COLUMNS_OF_PAIRINGS = (
 # These change as games end.
 TALLIES = ("games", "void", "success_rate", "success_rate_errors")
 SIDES = ("first", "second")
-# Of a team in a game: the fields of Exchanges, in a column for each side.
+# Of a team: the fields of Exchanges. A game has a column for each side.
 EXCHANGES = (
-    Column("exchanges", "i8", "exchanges between the machines of the {} player"),
-    Column("exchange_bytes", "i8", "what a rank of the {} player put into them", "B"),
-    Column("exchange_seconds", "f8", "time that they took of the {} player", "s"),
-    Column("waiting_seconds", "f8", "of that, waiting for the slowest rank of the {} player", "s"),
-    Column("late_simulations", "i8", "simulations of the {} player while sums were on their way"),
-    Column("least_simulations", "i8", "simulations of the {} player's machine with the fewest"),
-    Column("most_simulations", "i8", "simulations of the {} player's machine with the most"),
+    Column("exchanges", "i8", "exchanges between the machines of {}"),
+    Column("exchange_bytes", "i8", "what a rank of {} put into them", "B"),
+    Column("exchange_seconds", "f8", "time that they took of {}, mean of the ranks", "s"),
+    Column("waiting_seconds", "f8", "of that, waiting for the slowest rank of {}", "s"),
+    Column("late_simulations", "i8", "simulations of {} while sums were on their way"),
+    Column("least_simulations", "i8", "simulations of the machine of {} with the fewest"),
+    Column("most_simulations", "i8", "simulations of the machine of {} with the most"),
 )
 GAMES = (
     Column("match", "i4", "match, a row of /matches, in a campaign of /candidates"),
@@ -144,11 +147,21 @@ GAMES = (
     Column("began", "f8", "beginning of the game, Unix time", "s"),
     Column("ended", "f8", "end of the game, Unix time", "s"),
     Column("worker", "i4", "where it was played, a row of /workers"),
+    Column("searches_end", "i8", "end of the game's rows in /searches"),
     *(
-        replace(column, name=f"{side}_{column.name}", long_name=column.long_name.format(side))
+        replace(
+            column,
+            name=f"{side}_{column.name}",
+            long_name=column.long_name.format(f"the {side} player"),
+        )
         for column in EXCHANGES
         for side in SIDES
     ),
+)
+SEARCHES = (
+    Column("player", "i2", "who searched: 0 the first player of the match, 1 the second"),
+    Column("ply", "i4", "moves of the game before this one"),
+    *(replace(column, long_name=column.long_name.format("the team")) for column in EXCHANGES),
 )
 MOVES = Column("moves", "i2", "moves of all games, as numbers of points")
 TEXTS = (Column("text", SHORT, "what decided games, or made them void"),)
@@ -348,11 +361,12 @@ def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[Row]:
     count = int(file["games/count"][()])
     columns = {c.name: found_in(file["games"], c.name, count) for c in GAMES}
     moves = file["games/moves"][: columns["moves_end"][-1] if count else 0].tolist()
+    searches = searches_in(file, columns["searches_end"][-1] if count else 0)
     texts = values(file["texts/text"])
     # Some columns may be ahead of others, where a new row has not been counted yet.
     places = zip(*(values(file[f"workers/{column.name}"]) for column in WORKERS), strict=False)
     workers = [Worker(*place) for place in places]
-    start = 0
+    start = first_search = 0
     for game in zip(*columns.values(), strict=True):
         one = dict(zip(columns, game, strict=True))
         yield Row(
@@ -365,12 +379,22 @@ def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[Row]:
             seed=one["seed"],
             simulations=(one["first_simulations"], one["second_simulations"]),
             exchanges=(exchanges_in(one, "first"), exchanges_in(one, "second")),
+            searches=tuple(searches[first_search : one["searches_end"]]),
             seconds=(one["first_seconds"], one["second_seconds"]),
             began=one["began"],
             ended=one["ended"],
             worker=workers[one["worker"]],
         )
-        start = one["moves_end"]
+        start, first_search = one["moves_end"], one["searches_end"]
+
+
+def searches_in(file: h5py.File, count: int) -> list[Search]:
+    if not count:
+        return []
+    columns = (values(file[f"searches/{column.name}"], count) for column in SEARCHES)
+    return [
+        Search(player, ply, Exchanges(*told)) for player, ply, *told in zip(*columns, strict=True)
+    ]
 
 
 def exchanges_in(game: Mapping[str, Any], side: str) -> Exchanges:
@@ -417,7 +441,7 @@ class Writer:
         self.texts: dict[str, int] = {}
         self.workers: dict[Worker, int] = {}
         self.written = 0
-        self.moves_end = 0
+        self.moves_end = self.searches_end = 0
         self.is_given_up = False
         self.run = len(results.runs) - 1
         fresh = path.with_name(f".{path.name}.new")
@@ -490,11 +514,16 @@ class Writer:
             self.moves_end,
             [move for row in rows for move in row.moves],
         )
+        searches = [search for row in rows for search in row.searches]
+        ends_of_searches = self.searches_end + np.cumsum([len(row.searches) for row in rows])
+        if searches:
+            self.write_searches(searches)
         columns: dict[str, Any] = {
             "match": [self.match_numbers[row.match] for row in rows],
             "points": [nan if row.points is None else row.points for row in rows],
             "how": hows,
             "moves_end": ends.tolist(),
+            "searches_end": ends_of_searches.tolist(),
             "first_simulations": [row.simulations[0] for row in rows],
             "second_simulations": [row.simulations[1] for row in rows],
             "first_seconds": [row.seconds[0] for row in rows],
@@ -510,10 +539,19 @@ class Writer:
             extend(self.datasets[f"games/{column.name}"], self.written, own)
         self.sync()
         self.moves_end = int(ends[-1])
+        self.searches_end += len(searches)
         self.written += len(rows)
         self.datasets["games/count"][...] = self.written
         self.tally(rows)
         self.sync()
+
+    def write_searches(self, searches: Sequence[Search]) -> None:
+        for number, column in enumerate(SEARCHES):
+            found = [
+                search[number] if number < 2 else getattr(search.exchanges, column.name)
+                for search in searches
+            ]
+            extend(self.datasets[f"searches/{column.name}"], self.searches_end, found)
 
     def tally(self, rows: Sequence[Row]) -> None:
         for row in rows:
@@ -640,6 +678,7 @@ def create(file: h5py.File, results: Results) -> None:
     chunk = chunk_for(GAMES_OF_A_CAMPAIGN if results.tables else wanted)
     grow(games, GAMES, chunk)
     grow(games, [MOVES], chunk * MOVES_OF_A_GAME // 4)
+    grow(file.create_group("searches"), SEARCHES, chunk * MOVES_OF_A_GAME // 8)
     grow(file.create_group("texts"), TEXTS, 16)
     grow(file.create_group("workers"), WORKERS, 64)
     runs = file.create_group("runs")

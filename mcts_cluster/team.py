@@ -13,7 +13,7 @@ because sums of integers do not depend on how they are made.
 What joins ranks is a Ranks: here those of a process alone, in cluster.py those of MPI.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -119,6 +119,20 @@ class Counters:
     waiting: float = 0.0  # for the slowest rank
     late: int = 0  # simulations that all machines made while sums were on their way
     simulations: list[int] = field(default_factory=list)  # of each machine of the team
+
+
+def summed(past: Sequence[Counters]) -> Exchanges:
+    """Return what some moves cost together."""
+    machines = [sum(column) for column in zip(*(c.simulations for c in past), strict=True)]
+    return Exchanges(
+        exchanges=sum(counters.exchanges for counters in past),
+        exchange_bytes=sum(counters.bytes for counters in past),
+        exchange_seconds=sum(counters.seconds for counters in past),
+        waiting_seconds=sum(counters.waiting for counters in past),
+        late_simulations=sum(counters.late for counters in past),
+        least_simulations=min(machines, default=0),
+        most_simulations=max(machines, default=0),
+    )
 
 
 def in_step(talks: Iterable[Talk[T]]) -> Talk[list[T]]:
@@ -318,7 +332,7 @@ class TeamSeat:
         self.at: list[int] = []  # the moves after which they agreed
         self.searching = False
         self.simulations = 0
-        self.past: list[Counters] = []  # of each search
+        self.past: list[tuple[int, Counters]] = []  # of each search, and the moves before it
         stated = replace(player, ranks=ALONE)
         self.ranks.tell(("sit", self.number, stated, games.packed(game), game.numbers, game_seed))
         self.team = Team(player, game, game_seed)
@@ -382,21 +396,16 @@ class TeamSeat:
             raise
         self.searching = False
         self.simulations += sum(self.counters.simulations)
-        self.past.append(self.counters)
+        self.past.append((len(self.at), self.counters))
         return self.agreement
 
     @property
     def exchanges(self) -> Exchanges:
-        machines = [sum(column) for column in zip(*(c.simulations for c in self.past), strict=True)]
-        return Exchanges(
-            exchanges=sum(counters.exchanges for counters in self.past),
-            exchange_bytes=sum(counters.bytes for counters in self.past),
-            exchange_seconds=sum(counters.seconds for counters in self.past),
-            waiting_seconds=sum(counters.waiting for counters in self.past),
-            late_simulations=sum(counters.late for counters in self.past),
-            least_simulations=min(machines, default=0),
-            most_simulations=max(machines, default=0),
-        )
+        return summed([counters for _, counters in self.past])
+
+    @property
+    def moves(self) -> list[tuple[int, Exchanges]]:
+        return [(ply, summed([counters])) for ply, counters in self.past]
 
     def lines(self) -> list[Line]:
         """Return what all machines together think of every move, the one they play first.

@@ -56,6 +56,7 @@ def table(text):
     [
         ("/matches", store.MATCHES),
         ("/games", (*store.GAMES, store.MOVES)),
+        ("/searches", store.SEARCHES),
         ("/texts", store.TEXTS),
         ("/workers", store.WORKERS),
         ("/runs", store.RUNS),

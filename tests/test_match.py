@@ -255,6 +255,14 @@ def test_a_row_says_what_a_team_exchanged(number):
     assert (found.exchanges, found.late_simulations) == (4 * turns, 0)
     assert found.exchange_bytes > 0 and 0 < found.exchange_seconds < row.seconds[1]
     assert (found.least_simulations, found.most_simulations) == (20 * turns, 20 * turns)
+    # And of each move.
+    assert [(one.player, one.ply) for one in row.searches] == [
+        (1, 2 * turn + 1 - number) for turn in range(turns)
+    ]
+    moves = [one.exchanges for one in row.searches]
+    assert {(one.exchanges, one.least_simulations) for one in moves} == {(4, 20)}
+    assert sum(one.exchange_bytes for one in moves) == found.exchange_bytes
+    assert sum(one.exchange_seconds for one in moves) == pytest.approx(found.exchange_seconds)
 
 
 def test_what_is_measured_is_not_compared():

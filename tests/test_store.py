@@ -17,7 +17,7 @@ from conftest import run_alone, wait_until
 
 from mcts_cluster import store
 from mcts_cluster.errors import UserError
-from mcts_cluster.exchanges import NONE, Exchanges
+from mcts_cluster.exchanges import NONE, Exchanges, Search
 from mcts_cluster.match import Row, Worker
 from mcts_cluster.store import Pairing, Results, Run, Writer
 
@@ -49,6 +49,7 @@ def row(i):
         seed=2**64 - 1 - i,
         simulations=(i, 10**12 + i),
         exchanges=(Exchanges(i, 10**12 + i, 0.5 * i, 0.25, i, 2 * i, 3 * i), Exchanges(i + 1)),
+        searches=tuple(Search(k % 2, k, Exchanges(k, i, 0.5, 0.25, k, i)) for k in range(i % 7)),
         seconds=(0.5 * i, 0.25),
         began=1e9 + i,
         ended=1e9 + i + 0.5,
@@ -170,6 +171,18 @@ def test_a_file_of_a_later_version_is_refused(path):
         store.read(path)
 
 
+def test_a_file_of_version_2_knows_of_no_searches(path):
+    with h5py.File(written(path, rows(9)), "r+") as file:
+        file.attrs["schema_version"] = 2
+        del file["searches"], file["games/searches_end"]
+
+    results = store.read(path)
+    written(path, (row(9),), results=results)
+
+    assert results.rows == tuple(replace(one, searches=()) for one in rows(9))
+    assert store.read(path).rows == (*results.rows, row(9))
+
+
 def test_a_file_of_an_earlier_version_is_read_and_continued(path):
     with h5py.File(written(path, rows(5)), "r+") as file:
         file.attrs["schema_version"] = 1
@@ -177,12 +190,15 @@ def test_a_file_of_an_earlier_version_is_read_and_continued(path):
             for side in store.SIDES:
                 del file[f"games/{side}_{column.name}"]
         del file["matches/opening"], file["matches/machines"]
+        del file["searches"], file["games/searches_end"]
 
     results = store.read(path)
     written(path, (row(5),), results=results)
 
     assert [(match.opening, match.machines) for match in results.matches] == [(0, 0)] * 2
-    assert results.rows == tuple(replace(one, exchanges=(NONE, NONE)) for one in rows(5))
+    assert results.rows == tuple(
+        replace(one, exchanges=(NONE, NONE), searches=()) for one in rows(5)
+    )
     assert store.read(path).rows == (*results.rows, row(5))
 
 
