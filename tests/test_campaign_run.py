@@ -126,18 +126,19 @@ def test_where_there_is_nothing_to_be_found_nothing_is_accepted(null):
     assert "3 of 3 races are over, none accepted a mutation" in ended.stdout
 
 
-def test_verdicts_are_the_same_for_any_number_of_workers(null, mpiexec):
+def test_verdicts_are_the_same_for_any_number_of_workers(planted, mpiexec):
     found = []
     for number in (1, 3):
-        tables = run(null, "--processes", number).stdout.split("games count")[0]
-        found.append((verdicts_of(file_of(null)), tables))
-        file_of(null).unlink()
-    ended = mpiexec(4, *words(null))
+        tables = run(planted, "--processes", number).stdout.split("games count")[0]
+        found.append((verdicts_of(file_of(planted)), tables))
+        file_of(planted).unlink()
+    ended = mpiexec(4, *words(planted))
 
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (ended.returncode, ended.stderr) == (0, "race 2: 2 is accepted after 20 games\n")
+    assert accepted(file_of(planted)) == ["weak+2"]
     assert found[0] == found[1]
-    assert verdicts_of(file_of(null)) == found[0][0]
-    [one] = store.read(file_of(null)).runs
+    assert verdicts_of(file_of(planted)) == found[0][0]
+    [one] = store.read(file_of(planted)).runs
     assert (one.ranks, one.slots) == (4, 3)
 
 
