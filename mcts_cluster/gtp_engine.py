@@ -193,8 +193,11 @@ class Engine:
     def seed(self, *path: int | str) -> int:
         return seed(self.options.seed, self.number, *path)
 
-    def give_turn(self, player: int) -> Step:
-        """Let it be this player's turn; what that took can be taken back."""
+    def give_turn(self, player: int, to_think: bool = True) -> Step:
+        """Let it be this player's turn; what that took can be taken back.
+
+        Who is to think about the position must not find a move in it that nobody has made.
+        """
         if self.game.is_over:
             raise Failure("the game is over")
         if player != self.game.core.to_play:
@@ -219,7 +222,7 @@ class Engine:
         if move is None:
             self.steps.append(Step(move=(player, None)))
             return
-        step = self.give_turn(player)
+        step = self.give_turn(player, to_think=False)
         try:
             self.game.play_number(move)
         except IllegalMove:
@@ -420,6 +423,7 @@ class Engine:
             raise
         if move is None:
             self.take_back(step)
+            self.play_number(player, None)
         else:
             self.game.play_number(move)
             self.count(step, player, move)
@@ -491,8 +495,6 @@ class Engine:
         return self.generated(player, interval)
 
     def generated(self, player: int, interval: float) -> Iterator[str]:
-        seat = self.seat
-        assert isinstance(seat, Thinker)
         due = self.now() + interval
 
         def watch() -> None:
@@ -502,6 +504,9 @@ class Engine:
                 tell()
 
         def tell() -> None:
+            # Taken anew where the turn has begun another game.
+            seat = self.seat
+            assert isinstance(seat, Thinker)
             if info := self.info(seat.lines()):
                 self.report(info)
 

@@ -2,8 +2,8 @@
 
 GTP is freer than a game: a player may move twice in a row, and may go on after two passes. A move
 out of turn is played after a pass of the other side. Where that would end the game, or two passes
-have ended it, another game begins from the stones on the board; it does not remember the positions
-before, so superko does not either.
+have ended it, or the player is to find the move, another game begins from the stones on the board;
+it does not remember the positions before, so superko does not either.
 """
 
 from collections.abc import Iterable
@@ -62,11 +62,12 @@ class GoEngine(Engine):
 
     # Turns.
 
-    def give_turn(self, player: int) -> Step:
+    def give_turn(self, player: int, to_think: bool = True) -> Step:
         core = self.core
         if not core.is_over and core.to_play == player:
             return Step()
-        if core.passes == 0:
+        # To a player who thinks, a pass would be an offer to end the game by another one.
+        if core.passes == 0 and not to_think:
             self.game.pass_()
             return Step(plies=1)
         self.earlier.append(self.game)

@@ -57,6 +57,7 @@ class ThinkingSeat:
         self.is_closed = False
 
     def look(self):
+        assert not self.is_closed
         if self.moves != self.game.numbers:
             self.moves = self.game.numbers
             self.search = Search(self.game.core, nodes=100_000)

@@ -317,6 +317,30 @@ def test_a_move_can_be_generated_out_of_turn_and_after_the_end():
     assert board(one) == ["....."] * 5
 
 
+@pytest.mark.parametrize("line", ["genmove b", "reg_genmove b", "lz-analyze b", "cputime"])
+def test_who_thinks_out_of_turn_finds_no_pass_that_nobody_has_made(line):
+    one = thinker(simulations=20)
+    for before in ("play b c3", line, "play w d4", "genmove w"):
+        assert talk(one, before).startswith("=")
+
+    # After a real pass the other one may end the game; after none it may not.
+    assert [seat.game.core.passes for seat in one.player.seats if not seat.is_closed] == [0]
+    assert all(seat.game.numbers[:1] != [25] for seat in one.player.seats)
+    assert "pass" not in one.game.moves
+
+
+@pytest.mark.parametrize(
+    "before", [["play b pass"], ["play b c3", "play w pass", "play b pass"], ["play b c3"]]
+)
+def test_a_move_in_a_game_that_has_to_be_resumed_is_analyzed_too(before):
+    one = after(*before)
+
+    said = talk(one, "lz-genmove_analyze b 10")
+
+    assert "info move" in said and "play " in said
+    assert talk(one, "name") == "= mcts_cluster\n\n"
+
+
 def test_seats_are_taken_and_left_one_at_a_time():
     one = thinker(simulations=20)
     for line in ("genmove b", "play b pass", "play w pass", "genmove b", "undo", "komi 0.5"):
@@ -343,6 +367,8 @@ def test_a_player_resigns_below_a_rate_only(rate, answer):
     said = ask(one, "genmove w")
 
     assert (said == "resign") == (answer == "resign")
+    # As when it is told to: a step to undo.
+    assert len(one.steps) == len(LOST) + 1
     assert (board(one) == before) == (answer == "resign")
 
 
