@@ -9,15 +9,17 @@ is 0), where n counts the parent's visits. The one with the highest score is cho
 
         (1 - b) W/N + b R/M + c sqrt(2 log(n) / N) + d B/log(2 + N)
 
-        N, W    visits and what they won for the player to move, the policy's prior among them
+        N, W    visits and what they won for the player to move, the policy's prior among them if
+                the setting `priors` says so
         M, R    the same of RAVE: simulations in which the move came later
         b       M / (M + N + M N / k): RAVE counts as much as the visits when N is about k
         c, k    the settings exploration and rave
         B, d    the policy's bias, and the setting bias
 
 A child with neither visits nor prior nor RAVE scores the first-play urgency. With c = 1, no RAVE,
-no prior and an infinite urgency this is Algorithm 1 of the scalability paper, which is the default;
-MoGo's is c = 0, with RAVE and a policy that has opinions.
+no prior and an infinite urgency this is Algorithm 1 of the scalability paper, which is the default:
+without `priors` a policy's opinions are the order of its moves, and nothing else. MoGo's is c = 0,
+with RAVE and a policy that has opinions.
 
 With the setting `solve` a node at which the game is over, or of which the policy knows who wins,
 is proven; so is one with a move to a proven win, and one all of whose moves are proven. A
@@ -51,6 +53,7 @@ cdef class Search:
     cdef readonly int expand_at             # the visit at which a node gets its children
     cdef readonly int virtual_loss
     cdef readonly bint solve
+    cdef readonly bint priors               # whether a policy's priors count as visits
     cdef Game root                          # the position that is searched
     cdef Generator generator                # of the last run, and the policies of its threads
     cdef list forks

@@ -25,6 +25,7 @@ class Search:
         expand_at: int = 2,
         virtual_loss: int = 1,
         solve: bool = False,
+        priors: bool = True,
         nodes: int = 1_000_000,
     ) -> None: ...
     tree: Tree
@@ -37,6 +38,7 @@ class Search:
     expand_at: int
     virtual_loss: int
     solve: bool
+    priors: bool
     def run(
         self,
         simulations: int,

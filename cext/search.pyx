@@ -76,7 +76,7 @@ cdef class Search:
     def __cinit__(self, Game game not None, Policy policy=None, *, double exploration=1,
                   double rave=0, double widening=0, double bias=0,
                   double first_play_urgency=INFINITY, int expand_at=2, int virtual_loss=1,
-                  bint solve=False, int nodes=1_000_000):
+                  bint solve=False, bint priors=True, int nodes=1_000_000):
         check_setting("exploration", exploration, 1e9)
         check_setting("rave", rave, 1e9)
         check_setting("widening", widening, 1e9)
@@ -97,6 +97,7 @@ cdef class Search:
         self.expand_at = expand_at
         self.virtual_loss = virtual_loss
         self.solve = solve
+        self.priors = priors
         self.plain = type(self.policy) is Policy and not rave and not solve
         self.root = game.copy()
 
@@ -145,6 +146,11 @@ cdef class Search:
         self.running = True
         others = []
         try:
+            # The root has its moves before there is company: of two who come at a time neither
+            # may find them there, and then there is none to choose.
+            if self.shared and self.tree.nodes[0].children == UNEXPANDED:
+                with nogil:
+                    more = worker.work(2)
             for other in workers[1:]:
                 thread = Thread(target=other.work_all)
                 thread.start()
@@ -185,13 +191,18 @@ cdef class Search:
         return self.left >= 0
 
     cdef bint decided(self, double began, int64_t asked, int64_t unsure) noexcept:
-        """Whether what is left cannot make another move the most visited."""
+        """Whether what is left cannot make another move the best one.
+
+        What solves may yet prove that any move loses, and knows only when it has one that wins.
+        """
         cdef const Node* root = &self.tree.nodes[0]
         cdef int64_t best = 0, second = 0, visits, left = max(0, self.left)
         cdef double spent = now(self.own_time) - began
-        cdef int i
-        if root.proven:
-            return True
+        cdef int i, wins = 0
+        if self.solve:
+            for i in range(root.first_child, root.first_child + max(0, root.children)):
+                wins += self.tree.nodes[i].proven == self.root.to_play
+            return wins == 1
         for i in range(root.first_child, root.first_child + max(0, root.children)):
             visits = self.tree.nodes[i].visits
             if visits > best:
@@ -548,10 +559,11 @@ cdef class Worker:
             child.move = candidate.move
             child.player = self.game.to_play
             child.bias = candidate.bias
-            child.prior_visits = candidate.visits
-            child.prior_results = candidate.wins
-            if self.game.to_play == 2:
-                child.prior_results = 2 * candidate.visits - candidate.wins
+            if self.search.priors:
+                child.prior_visits = candidate.visits
+                child.prior_results = candidate.wins
+                if self.game.to_play == 2:
+                    child.prior_results = 2 * candidate.visits - candidate.wins
             if candidate.proven and self.search.solve:
                 child.proven = <int8_t>(child.player if candidate.proven > 0 else 3 - child.player)
                 proven = True

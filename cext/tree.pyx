@@ -27,7 +27,8 @@ cdef class Tree:
         free(self.nodes)
 
     cdef int in_use(self) noexcept nogil:
-        return self.taken
+        # For a moment a thread may have asked for more than there is.
+        return min(self.taken, self.capacity)
 
     cdef int expand(self, int node, int children) noexcept nogil:
         cdef int first = add_int(&self.taken, children)

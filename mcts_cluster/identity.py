@@ -18,6 +18,8 @@ from mcts_cluster.mcts import Mcts, is_large, policy_defaults
 
 # What decides the games of a match beside its players, and what it was before files knew of it.
 OF_MATCHES: Mapping[str, float] = {"opening": 0, "resign_below": 0}
+# The same of settings that players with a tree have got since.
+OF_SEARCHES: Mapping[str, Any] = {"priors": True}
 # How long a program may take decides no game that counts, and shadows decide nothing.
 HARMLESS = {"seconds_to_answer", "shadows", "published"}
 
@@ -113,7 +115,14 @@ def another(path: str, file: Mapping[str, Any], job: Mapping[str, Any]) -> Itera
     """Yield in what a player differs; one of another kind has nothing else to compare."""
     if file["kind"] != job["kind"]:
         return compare(f"{path}.kind", file["kind"], job["kind"])
-    return compare(path, file, job)
+    return compare(path, of_old_player(file), job)
+
+
+def of_old_player(player: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a file's player; older files have fewer settings."""
+    if "machine" in player:
+        return {**player, "machine": of_old_player(player["machine"])}
+    return {**OF_SEARCHES, **player} if "exploration" in player else player
 
 
 def of_old_game(name: str, **settings: Any) -> dict[str, Any]:

@@ -263,6 +263,7 @@ def read_mcts(section: "Section", game: GameKind) -> Mcts:
         expand_at=section.whole("expand_at", default.expand_at, least=1, most=10**6),
         virtual_loss=section.whole("virtual_loss", default.virtual_loss, least=0, most=1000),
         solve=section.flag("solve", default.solve),
+        priors=section.flag("priors", default.priors),
         reuse_tree=section.flag("reuse_tree", default.reuse_tree),
         stop_early=section.flag("stop_early", default.stop_early),
         megabytes=section.whole("megabytes", default.megabytes, least=1, most=60_000),

@@ -75,6 +75,7 @@ class Mcts:
     expand_at: int = 2
     virtual_loss: int = 1
     solve: bool = False
+    priors: bool = True
     reuse_tree: bool = True
     stop_early: bool = False
     megabytes: int = 500  # of the tree; a full one goes on without growing
@@ -108,6 +109,7 @@ class Mcts:
             expand_at=self.expand_at,
             virtual_loss=self.virtual_loss,
             solve=self.solve,
+            priors=self.priors,
             nodes=self.megabytes * 1_000_000 // NODE_BYTES,
         )
 

@@ -105,6 +105,19 @@ def test_a_file_that_does_not_know_a_key_of_matches_has_the_usual(key):
     assert identity.differences(old, described(other))
 
 
+@pytest.mark.parametrize("team", ["", "machines = 3\n"])
+def test_a_file_that_does_not_know_a_setting_of_players_has_the_usual(team):
+    text = JOB.replace("simulations = 20\n", f"simulations = 20\n{team}")
+    old = described(text)
+    player = old["player"]["a"]
+    del player.get("machine", player)["priors"]
+    other = text.replace("simulations = 20", "simulations = 20\npriors = false")
+
+    assert identity.differences(old, described(text)) == []
+    [line] = identity.differences(old, described(other))
+    assert line.endswith("priors: true in the file, false in the job")
+
+
 def test_a_player_of_another_kind_is_another_player():
     lines = changed("simulations = 20", "playouts = 20")
 

@@ -41,6 +41,7 @@ class Transcription:
         first_play_urgency=math.inf,
         expand_at=2,
         solve=False,
+        priors=True,
     ):
         self.game = game
         self.policy = policy
@@ -50,6 +51,7 @@ class Transcription:
         self.urgency = first_play_urgency
         self.expand_at = expand_at
         self.solve = solve
+        self.priors = priors
         self.proven = {}  # by path: who wins, or DRAWN
         self.advice = {}  # by path: the candidates of an expanded situation, in their order
         self.visits = defaultdict(int)
@@ -89,6 +91,8 @@ class Transcription:
         if self.visits[path] + 1 < due or (path and path in self.proven):
             return False
         advice = [(int(move), *map(int, rest)) for move, *rest in self.policy.advice(game).tolist()]
+        if not self.priors:
+            advice = [(move, worth, 0, 0, *rest) for move, worth, _, _, *rest in advice]
         if self.widening:
             advice.sort(key=lambda candidate: -candidate[1])
         self.advice[path] = advice
@@ -283,6 +287,8 @@ KNOWING = [
     {"bias": 3, "exploration": 0, "widening": 1, "first_play_urgency": 0, "expand_at": 2},
     MOGO | {"solve": True, "expand_at": 1},
     {"solve": True, "widening": 2, "expand_at": 3},
+    # Algorithm 1 with an order of moves that somebody has an opinion of.
+    {"widening": 2, "priors": False},
 ]
 each_setting = pytest.mark.parametrize(
     "settings", KNOWING, ids=lambda settings: ",".join(f"{k[:3]}={v}" for k, v in settings.items())
@@ -610,6 +616,46 @@ def positions(count):
                 game.play(move)
         if not game.is_over:
             yield game
+
+
+def test_of_algorithm_1_a_policy_is_the_order_of_its_moves():
+    policy = GoPolicy()
+    game = after(Go(5), "C3", "C4", "D4")
+    order = sorted(policy.advice(game).tolist(), key=lambda one: (-one[1], one[0]))
+    assert len({worth for _, worth, *_ in order}) > 5
+
+    search = Search(game, policy, widening=2, priors=False)
+    search.run(600, 1)
+
+    looked_at = [int(c["move"]) for c in search.children() if c["visits"]]
+    # K n^(1/4) is 9.9 at the last visit.
+    assert looked_at == [move for move, *_ in order[:9]]
+    assert not search.tree.array()["prior_visits"].any()
+
+
+def test_stopping_early_changes_no_move_of_who_solves():
+    saved = 0
+    for seed, game in enumerate(positions(300)):
+        if isinstance(game, Havannah):
+            whole, early = (
+                Search(game, HavannahPolicy(prior_decisive=0), solve=True) for _ in "12"
+            )
+
+            whole.run(1500, seed)
+            saved += 1500 - early.run(1500, seed, stop_early=True)
+
+            assert early.best_move() == whole.best_move()
+    # Where a move is proven to win.
+    assert saved > 3000
+
+
+def test_as_many_simulations_as_threads_are_enough_for_a_move():
+    for seed in range(200):
+        search = Search(Go(9), **INFORMED)
+        search.run(2, seed, threads=2)
+
+        assert search.best_move() >= 0
+        assert search.tree.array()[0]["visits"] == 2
 
 
 @pytest.mark.parametrize("settings", [{}, INFORMED])
