@@ -16,13 +16,14 @@ PLAY = """
 import hashlib, json
 from cext import build_info
 from cext.go import Go
-from cext.go_policy import DEFAULTS, GoPolicy
+from cext.go_policy import GoPolicy, DEFAULTS as STEPS
 from cext.havannah import Havannah
 from cext.patterns import Patterns
 from cext.policy import Policy
 from cext.search import Search
+from mcts_cluster.mcts import defaults
 
-ALL = {name: 60 for name in DEFAULTS if name.startswith("playout_")}
+ALL = {name: 60 for name in STEPS if name.startswith("playout_")}
 PATTERNS = Patterns([(0.37, [(1, 0, "O")]), (1.7, [(0, -1, "#")])])
 MOGO = dict(exploration=0, rave=1000, expand_at=4, first_play_urgency=1, bias=0.7)
 SEARCHES = {
@@ -33,9 +34,11 @@ SEARCHES = {
     "mogo 19x19": (Go(19), GoPolicy(), MOGO | dict(rave=333.3)),
     "havannah": (Havannah(5), Policy(), dict(exploration=0.3, rave=77.7)),
 }
+# Players of which nothing is said: with a database on a large board, with proofs in Havannah.
+DEFAULTS = [Go(9), Go(19), Havannah(5)]
 
-def play(game, policy, settings, moves):
-    game, search = game.copy(), Search(game, policy, **settings)
+def play(game, search, moves):
+    game = game.copy()
     told = []
     for seed in range(moves):
         if game.is_over:
@@ -48,7 +51,14 @@ def play(game, policy, settings, moves):
         search.advance(move)
     return told
 
-print(json.dumps([build_info.flags(), {name: play(*one, 6) for name, one in SEARCHES.items()}]))
+played = {
+    name: play(game, Search(game, policy, **settings), 6)
+    for name, (game, policy, settings) in SEARCHES.items()
+}
+for game in DEFAULTS:
+    name = f"default {type(game).__name__} {game.size}"
+    played[name] = play(game, defaults("mogo", type(game)).search(game), 6)
+print(json.dumps([build_info.flags(), played]))
 """
 
 
@@ -74,6 +84,9 @@ def test_a_portable_build_searches_like_a_native_one(tmp_path):
     (tmp_path / "cext").mkdir()
     for name in files + core:
         shutil.copy(ROOT / name, tmp_path / name)
+    # For what players are if nobody says anything.
+    package = "mcts_cluster"
+    shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("*.pyc"))
     made = subprocess.run(
         [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
         cwd=tmp_path,
