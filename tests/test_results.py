@@ -15,6 +15,7 @@ EXAMPLE = ROOT / "results" / "quickstart-example.h5"
 PUBLISHED = {
     "quickstart-example": "quickstart",
     "machines-go9": "machines-go9",
+    "machines-go13": "machines-go13",
 }
 
 
