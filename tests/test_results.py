@@ -16,6 +16,7 @@ PUBLISHED = {
     "quickstart-example": "quickstart",
     "machines-go9": "machines-go9",
     "machines-go13": "machines-go13",
+    "bandit-go9": "bandit-go9",
 }
 
 
