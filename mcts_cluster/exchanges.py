@@ -25,7 +25,7 @@ class Exchanges:
 NONE = Exchanges()
 
 
-class Search(NamedTuple):
+class Searched(NamedTuple):
     """What a team did for one move."""
 
     player: int  # of the match: 0 the first, 1 the second
@@ -42,5 +42,5 @@ class Sharer(Protocol):
         """Of all its moves so far."""
 
     @property
-    def moves(self) -> Sequence[tuple[int, Exchanges]]:
+    def exchanges_by_move(self) -> Sequence[tuple[int, Exchanges]]:
         """Of each of its moves, with the number of moves before it."""

@@ -37,12 +37,18 @@ class Ledger:
 
     def spent(self, races: Sequence[int]) -> float:
         """Return what some races of so many candidates each have spent together, 1 at most."""
-        return min(1.0, sum(self.spent_in(races[: race + 1]) for race in range(len(races))))
+        if self.settings.divides_risk:
+            return self.of_candidates(0, sum(races))
+        judge = self.settings.judge
+        return min(1.0, sum(self.risk_of(race, judge) for race in range(len(races))))
 
     def spent_in(self, races: Sequence[int]) -> float:
         """Return what the last of some races has spent by itself."""
-        risk = self.of_race(len(races) - 1).risk
-        if not self.settings.divides_risk:
-            return risk
-        earlier = sum(races[:-1])
-        return sum(part(risk, earlier + i + 1) for i in range(races[-1]))
+        if self.settings.divides_risk:
+            return self.of_candidates(sum(races[:-1]), sum(races))
+        return self.risk_of(len(races) - 1, self.settings.judge)
+
+    def of_candidates(self, first: int, end: int) -> float:
+        """Return what some candidates have spent who divide the risk, counted from 0."""
+        risk = self.risk_of(0, self.settings.judge)
+        return sum(part(risk, candidate + 1) for candidate in range(first, end))

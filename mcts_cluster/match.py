@@ -19,7 +19,7 @@ from cext.go import Go
 from mcts_cluster import games, openings
 from mcts_cluster.engine import EngineError, NoProgram
 from mcts_cluster.errors import one_line
-from mcts_cluster.exchanges import NONE, Exchanges, Search, Sharer
+from mcts_cluster.exchanges import NONE, Exchanges, Searched, Sharer
 from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.player import Foreseer, Judge, Resigned, Seat, Thinker
@@ -61,7 +61,7 @@ class Row:
     seed: int = 0
     simulations: tuple[int, int] = (0, 0)
     exchanges: tuple[Exchanges, Exchanges] = (NONE, NONE)
-    searches: tuple[Search, ...] = ()  # of teams, in the order of the moves
+    searches: tuple[Searched, ...] = ()  # of teams, in the order of the moves
     seconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)  # to think
     began: float = field(default=0.0, compare=False)  # Unix time
     ended: float = field(default=0.0, compare=False)
@@ -108,7 +108,7 @@ class Playing:
         self.seconds = [0.0, 0.0]
         self.simulations = [0, 0]
         self.exchanges = [NONE, NONE]
-        self.searches: list[Search] = []
+        self.searches: list[Searched] = []
 
     def play(self) -> Row:
         players = [self.job.players[name] for name in self.match.players]
@@ -158,7 +158,7 @@ class Playing:
                 self.simulations[turn] = seat.simulations
             if isinstance(seat, Sharer):
                 self.exchanges[turn] = seat.exchanges
-                self.searches += (Search(turn, *move) for move in seat.moves)
+                self.searches += (Searched(turn, *move) for move in seat.exchanges_by_move)
         self.searches.sort(key=attrgetter("ply"))
 
     def row(self, points: float | None, how: str) -> Row:

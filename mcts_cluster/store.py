@@ -35,7 +35,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.exchanges import Exchanges, Search
+from mcts_cluster.exchanges import Exchanges, Searched
 from mcts_cluster.match import Row, Worker
 from mcts_cluster.statistics import success
 
@@ -388,12 +388,12 @@ def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[Row]:
         start, first_search = one["moves_end"], one["searches_end"]
 
 
-def searches_in(file: h5py.File, count: int) -> list[Search]:
+def searches_in(file: h5py.File, count: int) -> list[Searched]:
     if not count:
         return []
     columns = (values(file[f"searches/{column.name}"], count) for column in SEARCHES)
     return [
-        Search(player, ply, Exchanges(*told)) for player, ply, *told in zip(*columns, strict=True)
+        Searched(player, ply, Exchanges(*told)) for player, ply, *told in zip(*columns, strict=True)
     ]
 
 
@@ -545,7 +545,7 @@ class Writer:
         self.tally(rows)
         self.sync()
 
-    def write_searches(self, searches: Sequence[Search]) -> None:
+    def write_searches(self, searches: Sequence[Searched]) -> None:
         for number, column in enumerate(SEARCHES):
             found = [
                 search[number] if number < 2 else getattr(search.exchanges, column.name)

@@ -404,7 +404,7 @@ class TeamSeat:
         return summed([counters for _, counters in self.past])
 
     @property
-    def moves(self) -> list[tuple[int, Exchanges]]:
+    def exchanges_by_move(self) -> list[tuple[int, Exchanges]]:
         return [(ply, summed([counters])) for ply, counters in self.past]
 
     def lines(self) -> list[Line]:

@@ -17,7 +17,7 @@ from conftest import run_alone, wait_until
 
 from mcts_cluster import store
 from mcts_cluster.errors import UserError
-from mcts_cluster.exchanges import NONE, Exchanges, Search
+from mcts_cluster.exchanges import NONE, Exchanges, Searched
 from mcts_cluster.match import Row, Worker
 from mcts_cluster.store import Pairing, Results, Run, Writer
 
@@ -49,7 +49,7 @@ def row(i):
         seed=2**64 - 1 - i,
         simulations=(i, 10**12 + i),
         exchanges=(Exchanges(i, 10**12 + i, 0.5 * i, 0.25, i, 2 * i, 3 * i), Exchanges(i + 1)),
-        searches=tuple(Search(k % 2, k, Exchanges(k, i, 0.5, 0.25, k, i)) for k in range(i % 7)),
+        searches=tuple(Searched(k % 2, k, Exchanges(k, i, 0.5, 0.25, k, i)) for k in range(i % 7)),
         seconds=(0.5 * i, 0.25),
         began=1e9 + i,
         ended=1e9 + i + 0.5,
