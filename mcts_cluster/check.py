@@ -103,8 +103,8 @@ def check_campaign(job: Job, campaign: Campaign, workers: int, console: Console)
         console.print(Text(job.title, "bold"))
     console.print(Text(f"a game: about {of_a_game(one.seconds)}, {one.plies} plies"))
     for size in sorted({campaign.racing(n + 1) for n in range(campaign.iterations)}):
-        console.print(prospects.of_races(campaign, size, one.seconds, workers))
-        console.print(prospects.of_judges(campaign, size, one.seconds, workers))
+        for judge in prospects.judges(campaign.race):
+            console.print(prospects.of_races(campaign, size, one.seconds, workers, judge))
     for line in prospects.summary(campaign, one.seconds, workers):
         console.print(Text(line), soft_wrap=True)
 

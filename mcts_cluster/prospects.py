@@ -29,20 +29,30 @@ def rates(race: RaceSettings) -> list[float]:
     return sorted({*RATES, *(round(rate, 4) for rate in own if rate < 1)})
 
 
-def of_races(campaign: Campaign, size: int, seconds: float, workers: int) -> Table:
+def of_races(campaign: Campaign, size: int, seconds: float, workers: int, judge: str) -> Table:
     """Return a table with a line a rate, of races with so many candidates of that rate.
 
     Of a total risk they have what the first race gets.
     """
-    race = campaign.ledger.of_race(0)
-    table = Table(title=f"a race of {counted(size)}, judged by {race.judge}", title_justify="left")
-    headings = ("games", "95 %", "accepted", "core-hours", "95 %", "time", "95 %")
-    for heading in ("true rate", *headings):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for rate in rates(race):
+    risk = campaign.ledger.risk_of(0, judge)
+    race = replace(campaign.race, judge=judge, shadows=(), risk=risk)
+    title = f"a race of {counted(size)}, judged by {judge}"
+    # Without lines a million games and a hundred days fit a terminal of 80 characters.
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    headings = ("games", "95 %", "accepted", "core-h", "95 %", "time", "95 %")
+    for heading in ("rate", *headings):
+        table.add_column(heading, justify="right")
+    for rate in rates(race) if judge == campaign.race.judge else RATES:
         told = forecast(race, size, rate, runs=RUNS)
         table.add_row(*cells(rate, told, seconds, workers))
     return table
+
+
+def judges(race: RaceSettings) -> list[str]:
+    """Return all judges that could decide a race, the one who does first."""
+    others = [name for name in JUDGES if name != race.judge]
+    # Some can tell thresholds apart only.
+    return [race.judge, *(n for n in others if race.lower < race.upper or not JUDGES[n].apart)]
 
 
 def counted(size: int) -> str:
@@ -71,44 +81,6 @@ def cells(rate: float, told: Forecast, seconds: float, workers: int) -> Iterator
 def core_hours(seconds: float) -> str:
     hours = seconds / 3600
     return f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
-
-
-def of_judges(campaign: Campaign, size: int, seconds: float, workers: int) -> Table:
-    """Return what the same races would take with the other judges: the mean, and 95 %."""
-    race = campaign.race
-    title = f"games of a race of {counted(size)}, by judge (95 %), core-hours, and time"
-    table = Table(title=title, title_justify="left")
-    table.add_column("judge", no_wrap=True)
-    shown = [rate for rate in rates(race) if rate in RATES]
-    for rate in shown:
-        table.add_column(f"{100 * rate:.4g} %", justify="right", no_wrap=True)
-    for judge in JUDGES:
-        # Some can tell thresholds apart only.
-        if JUDGES[judge].apart and race.lower == race.upper:
-            continue
-        risk = campaign.ledger.risk_of(0, judge)
-        settings = replace(race, judge=judge, shadows=(), risk=risk)
-        told = [forecast(settings, size, rate, runs=RUNS) for rate in shown]
-        table.add_row(*map(Text, (judge, *(in_short(one, seconds, workers) for one in told))))
-    return table
-
-
-def in_short(told: Forecast, seconds: float, workers: int) -> str:
-    """Return three lines: games, core-hours, and the time of so many workers."""
-    if told.endless:
-        return NO_END
-    games, hours, time = (
-        f"{say(told.games * scale)} ({say(told.games_95 * scale)})"
-        for say, scale in ((short, 1.0), (core_hours, seconds), (duration, seconds / workers))
-    )
-    return f"{games}\n{hours} h\n{time}"
-
-
-def short(number: float) -> str:
-    """Return a number in six characters at most."""
-    if number < 9999.5:
-        return f"{number:,.0f}"
-    return f"{number / 1e3:.3g}k" if number < 999_500 else f"{number / 1e6:.3g}M"
 
 
 def summary(campaign: Campaign, seconds: float, workers: int) -> Iterable[str]:
