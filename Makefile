@@ -27,9 +27,10 @@ help:
 run: $(VENV)/for-run
 	$(BIN)/mcts-cluster run jobs/quickstart.toml
 
-# A process a core, each with whole files: some tests of a file share what took long to make.
+# A process a core, each with whole files: some tests of a file share what took long to make. In
+# the order of their names: by the number of their tests those of few and long ones would be last.
 test: $(VENV)/for-test
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 proof: $(VENV)/for-test
 	$(BIN)/python -m pytest -m proof

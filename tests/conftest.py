@@ -1,4 +1,4 @@
-"""What several test files share: starting real ranks, without letting any outlive its test."""
+"""What several test files share: real ranks, none of which outlives its test, and waiting."""
 
 import contextlib
 import os
@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from pathlib import Path
 
 import psutil
@@ -24,6 +24,11 @@ OPEN_MPI_CONSENT = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
 }
+
+
+def rest_in_proof(values: Iterable[object], usual: Container[object]) -> list[object]:
+    """Return parameters of a test, of which all but the usual ones are left to make proof."""
+    return [one if one in usual else pytest.param(one, marks=pytest.mark.proof) for one in values]
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ seed = 1
 [game]
 size = 5
 [player.a]
-playouts = 6000
+playouts = 2000
 [[match]]
 players = ["a", "a"]
 games = 40

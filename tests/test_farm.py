@@ -240,8 +240,8 @@ def test_a_game_of_teams_is_the_same_on_one_rank_and_on_several(tmp_path, mpiexe
 @pytest.mark.parametrize(
     ("ranks", "together", "mistake"),
     [
-        (6, "2", "--ranks-per-game 2: one rank more than a multiple is wanted, there are 6"),
-        (7, "6", "--ranks-per-game 6: at most 5 is allowed, the machines of the largest team"),
+        (4, "2", "--ranks-per-game 2: one rank more than a multiple is wanted, there are 4"),
+        (3, "6", "--ranks-per-game 6: at most 5 is allowed, the machines of the largest team"),
         (2, "0", "--ranks-per-game 0: at least 1 is wanted"),
         (1, "2", "--ranks-per-game 2: without MPI there is one; start it by mpirun or srun"),
     ],

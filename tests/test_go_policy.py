@@ -62,7 +62,7 @@ def started(size, plies, seed):
 def test_every_playout_is_a_legal_game(settings, size):
     policy = GoPolicy(**settings)
     chance = random.Random(size)
-    for seed in range(60 // size):
+    for seed in range(30 // size):
         game = started(size, chance.choice([0, 0, size, size * size]), seed)
         if not game.is_over:
             check_playout(policy, game, seed)

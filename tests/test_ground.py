@@ -299,6 +299,7 @@ def test_a_missing_python_header_is_one_sentence(checkout, tmp_path):
     )
 
 
+@pytest.mark.proof
 def test_a_change_of_flags_rebuilds_and_no_change_does_not(checkout):
     (checkout / "cext" / "other.pyx").write_text("")
 

@@ -434,10 +434,10 @@ seed = 1
 [game]
 size = 5
 [player.a]
-playouts = 2500
+playouts = 1500
 [[match]]
 players = ["a", "a"]
-games = 40
+games = 24
 """
 
 
@@ -468,7 +468,7 @@ def test_a_run_that_is_killed_again_and_again_plays_the_games_of_one_that_is_not
     ended, expected = play_to(whole)
     assert ended.returncode == 0
 
-    for least in (1, 15):
+    for least in (1, 9):
         one = started(slow)
         wait_until(lambda: has_rows(slow, least))  # noqa: B023
         one.kill()
@@ -500,7 +500,7 @@ def test_a_signal_lets_games_end_and_leaves_a_file_to_continue(name, status, slo
     assert results.is_closed
     assert [run.status for run in results.runs] == [status]
     assert "stopping: games under way have 20 s to end\n" in err
-    assert f"{40 - len(results.rows)} games are missing; run again to play them\n" in err
+    assert f"{24 - len(results.rows)} games are missing; run again to play them\n" in err
     assert "a against a" in out
     # Every game that was begun has its row: none stands alone behind a gap of two.
     assert max(map(number_of, results.rows)) < len(results.rows) + 2

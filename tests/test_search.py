@@ -298,7 +298,7 @@ each_setting = pytest.mark.parametrize(
 @each_setting
 @each_game
 def test_the_search_is_the_formula_with_opinions_of_any_kind(game, settings):
-    search = compare(game, inside.Advised(opinion), 500, **settings)
+    search = compare(game, inside.Advised(opinion), 250, **settings)
 
     assert bool(settings.get("rave")) == bool(search.tree.array()["rave_visits"].any())
 

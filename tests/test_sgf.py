@@ -406,6 +406,7 @@ def test_a_handicap_game_is_written_with_its_stones():
 # Games of people
 
 
+@pytest.mark.proof
 @pytest.mark.skipif(not HUMANS.exists(), reason="needs the shared collection of human games")
 def test_games_of_a_large_collection_are_read_and_played():
     records = list(sgf.read_all(gzip.decompress(HUMANS.read_bytes())))

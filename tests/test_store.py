@@ -13,7 +13,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from conftest import run_alone, wait_until
+from conftest import rest_in_proof, run_alone, wait_until
 
 from mcts_cluster import store
 from mcts_cluster.errors import UserError
@@ -279,7 +279,11 @@ def crash_points(log):
         yield bytes(image), reported
 
 
-def test_a_kill_at_no_moment_loses_a_row_that_was_reported_as_written(log, tmp_path, monkeypatch):
+# Neighbours differ by one write; make proof tries each.
+@pytest.mark.parametrize("step", rest_in_proof([1, 4], [4]))
+def test_a_kill_at_no_moment_loses_a_row_that_was_reported_as_written(
+    log, step, tmp_path, monkeypatch
+):
     monkeypatch.setattr(store, "READ_ATTEMPTS", 1)
     every, crash = rows(80), tmp_path / "crash.h5"
     images: dict[bytes, int] = {}
@@ -287,7 +291,7 @@ def test_a_kill_at_no_moment_loses_a_row_that_was_reported_as_written(log, tmp_p
         if reported is not None:
             images[image] = reported
 
-    for image, reported in images.items():
+    for image, reported in list(images.items())[::step]:
         crash.write_bytes(image)
         found = store.read(crash).rows
         assert len(found) >= reported
@@ -318,7 +322,7 @@ def test_a_writer_that_is_killed_again_and_again_loses_nothing_and_goes_on(tmp_p
     path, notes, every = tmp_path / "job.h5", tmp_path / "notes", rows(100_000)
     reported = 0
 
-    for kill in range(5):
+    for kill in range(3):
         # Elsewhere in what it does each time.
         writer = subprocess.Popen(
             command(tmp_path, 100_000, 7 + kill, 512), env=os.environ | {"PYTHONPATH": str(HERE)}
@@ -346,7 +350,7 @@ def test_a_file_can_be_read_while_it_grows(tmp_path):
     try:
         wait_until(path.exists)
         counts = []
-        while len(counts) < 20 or counts[-1] < 500:
+        while len(counts) < 8 or counts[-1] < 500:
             results = store.read(path)
             counts.append(len(results.rows))
             assert results.rows == every[: counts[-1]]
