@@ -42,8 +42,11 @@ def draw_bounds(axes: Any, entries: Sequence[Entry], annals: Annals) -> None:
             # Of a few games they may be beyond all that is possible, and would not be seen.
             bounds = [100 * min(max(getattr(look, bound), 0), 1) for look in entry.judged]
             axes.plot(games, bounds, color=color, linewidth=1, marker=".", label=label)
-    # Batches double.
+    # Batches double, if the job says nothing else.
     axes.set_xscale("log", base=2)
+    games = [look.games for entry in entries for look in entry.judged]
+    doublings = range((max(games) // min(games)).bit_length())
+    axes.set_xticks([min(games) << doubling for doubling in doublings])
     axes.xaxis.set_major_formatter(lambda games, _: f"{games:,.0f}")
     axes.set_ylim(0, 100)
     axes.set_xlabel("games")
@@ -65,7 +68,7 @@ def draw_timeline(axes: Any, annals: Annals) -> None:
     axes.set_xlabel("races")
     axes.set_ylabel("accepted mutations")
     axes.yaxis.get_major_locator().set_params(integer=True)
-    axes.legend(loc="upper left", fontsize=8)
+    axes.legend(fontsize=8)
 
 
 def step(axes: Any, accepted: Sequence[int], races: int, **style: Any) -> None:

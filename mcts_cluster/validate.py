@@ -29,7 +29,7 @@ examples:
   mcts-cluster validate results/bgp-good-9x9.h5 -o validation.toml --games 2000
   mcts-cluster validate results/bgp-good-9x9.h5 -o validation.toml --simulations 100000
   mcts-cluster validate results/bgp-19x19-light.h5 -o validation.toml --against database
-  mcts-cluster validate results/bgp-good-9x9.h5 -o validation.toml --against gnugo \
+  mcts-cluster validate results/bgp-good-9x9.h5 -o validation.toml --against gnugo \\
       --players jobs/strength-go9.toml
 
 Files of patterns are written beside the job, which mcts-cluster run plays.
