@@ -36,7 +36,7 @@ from mcts_cluster.jobfile import Job
 from mcts_cluster.player import Player
 from mcts_cluster.progress import CampaignView, MatchView, View
 from mcts_cluster.schedule import Schedule
-from mcts_cluster.stopping import COMPLETE, GIVEN_UP, Stop, listening
+from mcts_cluster.stopping import COMPLETE, GIVEN_UP, MISTAKE, Stop, listening
 from mcts_cluster.store import Pairing, Results, Run, Writer
 from mcts_cluster.team import TeamPlayer
 
@@ -245,12 +245,15 @@ class Performance:
     def play(self, stopped_status: int) -> int:
         """Play until nothing is left, or the run is to stop; return the exit status."""
         writer = self.writer()
-        began, status, busy = time.monotonic(), 1, nan
+        began, status, busy = time.monotonic(), GIVEN_UP, nan
         try:
             with self.view() as view:
                 self.play_all(writer, view)
             status = self.status(stopped_status)
             busy = self.busy_seconds / (time.monotonic() - began) / self.crew.slots
+        except UserError:
+            status = MISTAKE
+            raise
         finally:
             writer.close(status, busy)
         self.tell(status, busy)

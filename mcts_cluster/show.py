@@ -12,7 +12,7 @@ from rich.text import Text
 
 from mcts_cluster import annals, passports, store, verdicts
 from mcts_cluster.progress import duration
-from mcts_cluster.stopping import COMPLETE, GIVEN_UP, INTERRUPTED
+from mcts_cluster.stopping import COMPLETE, GIVEN_UP, INTERRUPTED, MISTAKE
 from mcts_cluster.store import Results, Run
 from mcts_cluster.table import lines, remarks, spoilt, wide_console
 
@@ -21,7 +21,7 @@ LAST_GAMES = 200
 ENDS = {
     COMPLETE: "complete",
     GIVEN_UP: "ended by a defect or by void games",
-    2: "ended by a mistake",
+    MISTAKE: "ended by a mistake",
     INTERRUPTED: "stopped by Ctrl-C",
 }
 

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from types import FrameType
 
 COMPLETE = 0
-GIVEN_UP = 1  # some games are void whatever is tried
+GIVEN_UP = 1  # a defect, or some games are void whatever is tried
+MISTAKE = 2  # of the user, such as a program that cannot be started
 STOPPED = 75  # "temporary failure": run again to continue
 INTERRUPTED = 130  # by SIGINT, as shells have it
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import h5py
 import pytest
 
-from mcts_cluster import store
+from mcts_cluster import annals, jobfile, store
 from mcts_cluster.__main__ import main
 
 ROOT = Path(__file__).parents[1]
@@ -17,6 +17,7 @@ PUBLISHED = {
     "machines-go9": "machines-go9",
     "machines-go13": "machines-go13",
     "bandit-go9": "bandit-go9",
+    "bgp-good-9x9-laptop": "bgp-good-9x9-laptop",
 }
 
 
@@ -40,7 +41,11 @@ def test_a_file_is_of_the_whole_job(results, name):
     assert results.overrides == ""
     assert results.is_closed
     assert results.runs[-1].status == 0
-    assert len(results.rows) == sum(match.games for match in results.matches)
+    campaign = jobfile.read_text(results.text).campaign
+    if campaign:
+        assert len(annals.in_file(results).verdicts) == campaign.iterations
+    else:
+        assert len(results.rows) == sum(match.games for match in results.matches)
 
 
 def test_a_file_says_where_it_comes_from(results, name):

@@ -425,6 +425,7 @@ def test_a_program_that_is_not_there_ends_the_run_with_a_line(tmp_path):
     assert ended.stderr == (
         "mcts-cluster: no-such-program: cannot be started: No such file or directory\n"
     )
+    assert [run.status for run in store.read(file_of(path)).runs] == [2]
 
 
 # Killed, and asked to stop
