@@ -417,7 +417,8 @@ def test_a_game_that_a_program_spoils_is_void_and_the_run_goes_on(tmp_path):
 
 def test_a_program_that_is_not_there_ends_the_run_with_a_line(tmp_path):
     path = tmp_path / "none.toml"
-    path.write_text(JOB.replace("playouts = 20", "command = 'no-such-program'"))
+    text = JOB.replace("playouts = 20", "command = 'no-such-program'")
+    path.write_text(text.replace('["b", "b"]', '["a", "a"]'))
 
     ended = run_alone(command(path), seconds=60)
 
@@ -425,7 +426,25 @@ def test_a_program_that_is_not_there_ends_the_run_with_a_line(tmp_path):
     assert ended.stderr == (
         "mcts-cluster: no-such-program: cannot be started: No such file or directory\n"
     )
-    assert [run.status for run in store.read(file_of(path)).runs] == [2]
+    # Nothing stands in the way of the job as it should have been.
+    assert not file_of(path).exists()
+
+
+def test_a_mistake_that_comes_late_is_one_of_the_file_s_runs(job, tmp_path):
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} -m mcts_cluster gtp simulations=4\n")
+    program.chmod(0o755)
+    text = JOB.replace("playouts = 20", f"command = '{program}'")
+    job.write_text(text)
+    played, results = play_to(job)
+    assert (played.returncode, len(results.rows)) == (0, 9)
+    job.write_text(text + MORE)
+    program.unlink()
+
+    ended, results = play_to(job)
+
+    assert (ended.returncode, len(results.rows)) == (2, 9)
+    assert [run.status for run in results.runs] == [0, 2]
 
 
 # Killed, and asked to stop
