@@ -27,7 +27,7 @@ from mcts_cluster.jobfile import Job, Match
 from mcts_cluster.match import Row, Worker, play_or_void
 from mcts_cluster.schedule import Task
 
-SPEED_PLAYOUTS = 30_000
+SPEED_PLAYOUTS = 10_000
 # Matches whose players are remembered: those of a campaign come and go.
 MOST_FOUND = 100
 

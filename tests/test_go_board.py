@@ -395,7 +395,7 @@ def check_atari_size(game, position, move, after):
         assert size >= len(after.chain[move])
 
 
-@pytest.mark.parametrize("size", [2, 3, 4, 5, 7, 9, 13, 19])
+@pytest.mark.parametrize("size", rest_in_proof([2, 3, 4, 5, 7, 9, 13, 19], [2, 3, 4, 5, 7, 9]))
 def test_atari_is_seen_after_every_move_of_a_random_game(size):
     chance = random.Random(size)
     for _ in range(1 + 30 // size):
@@ -408,7 +408,7 @@ def test_atari_is_seen_after_every_move_of_a_random_game(size):
 
 
 @pytest.mark.parametrize("informed", [False, True], ids=["uniform", "informed"])
-@pytest.mark.parametrize("size", [2, 3, 4, 5, 7, 9, 13, 19])
+@pytest.mark.parametrize("size", rest_in_proof([2, 3, 4, 5, 7, 9, 13, 19], [2, 3, 4, 5, 7, 9]))
 def test_atari_is_seen_after_every_move_of_a_playout(size, informed):
     # Sealed eyes count as liberties like any other.
     chance = random.Random(size)

@@ -71,7 +71,6 @@ def test_every_playout_is_a_legal_game(settings, size):
 @pytest.mark.parametrize("settings", POLICIES[:3], ids=["default", "all", "half"])
 def test_a_playout_of_the_big_board_is_a_legal_game(settings):
     check_playout(GoPolicy(**settings), Go(19, superko="simple"), 1)
-    check_playout(GoPolicy(**settings), Go(25, superko="simple"), 1)
 
 
 @each_policy
@@ -381,7 +380,7 @@ def test_capture_takes_what_came_into_atari_during_the_playout():
     assert reference > 30
 
 
-@pytest.mark.parametrize(("size", "seeds"), [(5, 20), (9, 8), (19, 3)])
+@pytest.mark.parametrize(("size", "seeds"), [(5, 20), (9, 8), (19, 1)])
 def test_nothing_in_atari_is_ever_forgotten(size, seeds):
     policy = GoPolicy(**NO_STEPS | {"playout_capture": 100})
     captures = 0
