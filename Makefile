@@ -27,10 +27,11 @@ help:
 run: $(VENV)/for-run
 	$(BIN)/mcts-cluster run jobs/quickstart.toml
 
-# A process a core, each with whole files: some tests of a file share what took long to make. In
-# the order of their names: by the number of their tests those of few and long ones would be last.
+# A process more than there are cores, since some tests wait; each with whole files, since some tests
+# of a file share what took long to make. In the order of their names: by the number of their tests
+# those of few and long ones would be last.
 test: $(VENV)/for-test
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 proof: $(VENV)/for-test
 	$(BIN)/python -m pytest -m proof
