@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
+from conftest import rest_in_proof
 from core_inside import inside
 
 from cext.go import Go
@@ -69,8 +70,9 @@ def test_every_playout_is_a_legal_game(settings, size):
 
 
 @pytest.mark.parametrize("settings", POLICIES[:3], ids=["default", "all", "half"])
-def test_a_playout_of_the_big_board_is_a_legal_game(settings):
-    check_playout(GoPolicy(**settings), Go(19, superko="simple"), 1)
+@pytest.mark.parametrize("size", rest_in_proof([19, 25], [19]))
+def test_a_playout_of_the_big_board_is_a_legal_game(size, settings):
+    check_playout(GoPolicy(**settings), Go(size, superko="simple"), 1)
 
 
 @each_policy
