@@ -78,6 +78,28 @@ def test_the_same_seed_gives_the_same_game_and_another_one_another(player, name)
     assert len(set(map(tuple, games))) > 1
 
 
+@pytest.mark.parametrize(("size", "plies"), [(9, 1), (9, 30), (19, 1), (19, 121)])
+@PLAYERS
+def test_black_and_white_are_searched_alike(player, size, plies):
+    """White sees of a position what Black sees of the one with the colours changed."""
+    moves = Go(size).playout_moves(3)[:plies]
+    black, white = Go(size, komi=7.5), Go(size, komi=-7.5)
+    white.play(white.points)
+    for move in moves:
+        black.play(move)
+        white.play(move)
+    searches = [player.search(core) for core in (black, white)]
+    for search in searches:
+        search.run(300, 5)
+    one, other = (search.children() for search in searches)
+
+    for field in ("move", "visits", "rave_visits", "prior_visits"):
+        assert one[field].tolist() == other[field].tolist()
+    # Results are of Black, and there is no draw.
+    assert (one["results"] + other["results"] == 2 * one["visits"]).all()
+    assert (one["rave_results"] + other["rave_results"] == 2 * one["rave_visits"]).all()
+
+
 @PLAYERS
 def test_a_game_is_looked_at_and_never_changed(player):
     game, seat = seated(player, "C3")
