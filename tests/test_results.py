@@ -17,6 +17,7 @@ PUBLISHED = {
     "machines-go9": "machines-go9",
     "machines-go13": "machines-go13",
     "bandit-go9": "bandit-go9",
+    "patterns-go9": "patterns-go9",
     "bgp-good-9x9-laptop": "bgp-good-9x9-laptop",
 }
 
