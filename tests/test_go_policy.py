@@ -382,7 +382,10 @@ def test_capture_takes_what_came_into_atari_during_the_playout():
     assert reference > 30
 
 
-@pytest.mark.parametrize(("size", "seeds"), [(5, 20), (9, 8), (19, 1)])
+@pytest.mark.parametrize(
+    ("size", "seeds"),
+    [(5, 20), (9, 8), (19, 1), pytest.param(19, 3, marks=pytest.mark.proof)],
+)
 def test_nothing_in_atari_is_ever_forgotten(size, seeds):
     policy = GoPolicy(**NO_STEPS | {"playout_capture": 100})
     captures = 0

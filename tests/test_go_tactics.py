@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from conftest import rest_in_proof
 from core_inside import inside
 
 from cext.go import Go
@@ -140,14 +141,15 @@ def with_turn(game, player):
     return other
 
 
-def test_ladders_are_those_of_a_reader_that_tries_everything():
+@pytest.mark.parametrize("count", rest_in_proof([1500, 2500], [1500]))
+def test_ladders_are_those_of_a_reader_that_tries_everything(count):
     read = {True: 0, False: 0}
-    for game in positions(1500):
+    for game in positions(count):
         for stone in stones(game):
             for found, expected in readings(game, stone):
                 assert found == expected, f"{game.draw()} {game.name(stone)}"
                 read[found] += 1
-    assert min(read.values()) > 600
+    assert min(read.values()) > 2 * count // 5
 
 
 def readings(game, stone):

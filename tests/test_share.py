@@ -79,7 +79,7 @@ def test_one_machine_is_the_player_alone(strategy, game, player, average):
     team_game, alone_game = new(game), new(game)
     team = TeamPlayer(player, sharing).seat(team_game, 3)
     alone = player.seat(alone_game, 3)
-    for _ in range(3):
+    for _ in range(4):
         moves = team.choose(), alone.choose()
 
         assert moves[0] == moves[1]
