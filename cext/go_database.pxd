@@ -1,13 +1,21 @@
 """What people play, by the wider surroundings of a point: a database learnt from their games.
 
 It corrects what go_habits says of a move, which sees no farther than the eight points around it, by
-factors for three things: where on a large board a point is, and how far from any stone; how far it
-is from the nearest stones of either side; and what is on the 20 or 36 points around it, where that
-is a shape that people often play. Logarithms are integers, in tenths, as in go_habits.
-"""
-from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
+factors for five things:
 
-from cext.go_board cimport MAX_SIZE, Board
+    zones       where on a large board a point is, and how far from any stone
+    distances   how far it is from the nearest stones of either side
+    answers     where it lies as seen from the last two moves
+    fights      the liberties that a stone would have there, and those of the weakest chains of
+                either side beside it; by where it lies as seen from the last move
+    shapes      what is on the 20 or 36 points around it, where people often play that
+
+Logarithms are integers, in tenths, as in go_habits.
+"""
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from cext.go cimport Go
+from cext.go_board cimport MAX_POINTS, MAX_SIZE, Board
 
 
 cdef enum:
@@ -20,6 +28,10 @@ cdef enum:
     FARTHEST = 8                # and from the farther one
     STEPS = 10                  # from the nearest own and enemy stones
     LINES = 5
+    PLACES = 23                 # from another move: none, up to five rows and columns away, farther
+    NEAR_PLACES = 12            # up to three
+    LIBERTIES = 7               # of a stone
+    CHAIN_LIBERTIES = 6         # of a chain beside it; 0 where there is none
 
 
 # A position as one side sees it, to be looked at point by point.
@@ -27,6 +39,10 @@ cdef struct View:
     int size
     uint64_t rows[WIDTH]                        # two bits a cell: 0 empty, 1 own, 2 enemy, 3 off
     uint8_t steps[3][MAX_SIZE * MAX_SIZE]       # to the nearest stone of a side, up to STEPS - 1
+    uint16_t liberties[MAX_POINTS]              # of chains
+    int player
+    int last                                    # the last moves' points, 0 for none
+    int before
 
 
 cdef struct Place:
@@ -42,16 +58,19 @@ cdef struct Entry:
     int8_t value
 
 
-cdef void see(View* view, const Board* board, int player) noexcept nogil
+cdef void see(View* view, Go game) noexcept nogil
 
 
 cdef class Database:
     cdef int8_t zones[COUNT_OF_ZONES][NEAREST][FARTHEST]
     cdef int8_t distances[STEPS][STEPS][LINES]
+    cdef int8_t answers[PLACES][PLACES]
+    cdef int8_t fights[NEAR_PLACES][LIBERTIES][CHAIN_LIBERTIES][CHAIN_LIBERTIES]
     cdef Entry* entries
     cdef uint32_t mask
     cdef readonly int shapes
 
+    cdef int8_t* table(self, name) except NULL
     cdef void put(self, uint64_t code, int value)
     cdef const Entry* find(self, uint64_t code) noexcept nogil
     cdef void expect(self, const View* view, const Board* board, int point) noexcept nogil

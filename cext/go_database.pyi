@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from numpy.typing import NDArray
@@ -6,15 +6,14 @@ from numpy.typing import NDArray
 from cext.go import Go
 
 CELLS: tuple[tuple[int, int], ...]
-ZONES: tuple[int, ...]
-DISTANCES: tuple[int, ...]
+TABLES: dict[str, tuple[int, ...]]
 
 class Database:
     """What people play, by the wider surroundings of a point."""
 
     shapes: int
     def __init__(
-        self, zones: Iterable[int], distances: Iterable[int], shapes: Iterable[tuple[str, int]]
+        self, tables: Mapping[str, Iterable[int]], shapes: Iterable[tuple[str, int]]
     ) -> None: ...
     def factors(self, game: Go) -> dict[int, int]: ...
 

@@ -1,6 +1,8 @@
 """The views and the table of go_database.pxd."""
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport abs, calloc, free
 from libc.string cimport memcpy, memset
+
+from math import prod
 
 import numpy
 
@@ -18,9 +20,13 @@ CELLS = tuple(
          for i in (1, -1) for j in (1, -1)})
 )
 
-# How many there are, of which kind: by their places in a file.
-ZONES = (COUNT_OF_ZONES, NEAREST, FARTHEST)
-DISTANCES = (STEPS, STEPS, LINES)
+# How many factors there are of which kind, by their places in a file.
+TABLES = {
+    "zones": (COUNT_OF_ZONES, NEAREST, FARTHEST),
+    "distances": (STEPS, STEPS, LINES),
+    "answers": (PLACES, PLACES),
+    "fights": (NEAR_PLACES, LIBERTIES, CHAIN_LIBERTIES, CHAIN_LIBERTIES),
+}
 
 # By symmetry and cell: the bit of a window at which its two bits begin, from 64 on in the north.
 cdef int BITS[8][LARGE]
@@ -75,14 +81,19 @@ cdef inline void look_through(const View* view, const Place* place,
                  | (rows[6] >> shift & 0x3FFF) << 28)
 
 
-cdef void see(View* view, const Board* board, int player) noexcept nogil:
-    cdef int size = board.size, row, column, side, step
+cdef void see(View* view, Go game) noexcept nogil:
+    cdef const Board* board = &game.board
+    cdef int size = board.size, player = game.to_play, row, column, side, step
     cdef uint32_t all_columns = (<uint32_t>1 << size) - 1, fresh, any_fresh
     cdef uint64_t content, blank = ~(((<uint64_t>1 << 2 * size) - 1) << 2 * BEYOND)
     # By side and row, a bit a column: where its stones are, and what is so many steps from them.
     cdef uint32_t reached[3][MAX_SIZE + 2]
     cdef uint32_t grown[MAX_SIZE + 2]
     view.size = size
+    view.player = player
+    view.last = game.last
+    view.before = game.before
+    count_liberties(view, board)
     memset(view.rows, 0xFF, sizeof(view.rows))
     memset(view.steps, STEPS - 1, sizeof(view.steps))
     memset(reached, 0, sizeof(reached))
@@ -112,6 +123,70 @@ cdef void see(View* view, const Board* board, int player) noexcept nogil:
             memcpy(&reached[side][1], &grown[1], size * sizeof(uint32_t))
 
 
+cdef void count_liberties(View* view, const Board* board) noexcept nogil:
+    cdef int row, column, point, i, j, chain
+    memset(view.liberties, 0, board.points * sizeof(view.liberties[0]))
+    for row in range(1, board.size + 1):
+        for column in range(1, board.size + 1):
+            point = row * board.stride + column
+            # A sealed eye is a liberty, too.
+            if board.at[point].color & 3:
+                continue
+            for i in range(4):
+                chain = board.at[point + board.offset[i]].chain
+                for j in range(i):
+                    if board.at[point + board.offset[j]].chain == chain:
+                        break
+                else:
+                    # What has no chain is counted as well, as number 0.
+                    view.liberties[chain] += 1
+
+
+cdef inline int seen_from(const Board* board, int point, int other) noexcept nogil:
+    """Return where a point lies as seen from another, however turned: a number below PLACES."""
+    if not other:
+        return 0
+    cdef int across = abs(column_of(board, point) - column_of(board, other))
+    cdef int along = abs(row_of(board, point) - row_of(board, other))
+    cdef int more = max(across, along)
+    return more * (more + 1) // 2 + min(across, along) + 1 if more < 6 else PLACES - 1
+
+
+cdef inline int answer_of(const View* view, const Board* board, int point) noexcept nogil:
+    """Return a number below PLACES * PLACES."""
+    return seen_from(board, point, view.last) * PLACES + seen_from(board, point, view.before)
+
+
+cdef inline int fight_of(const View* view, const Board* board, int point) noexcept nogil:
+    """Return a number below NEAR_PLACES * LIBERTIES * CHAIN_LIBERTIES * CHAIN_LIBERTIES.
+
+    Liberties that chains share count for each of them, and of a chain that is captured as many as
+    it has stones beside the point: to know better would take longer.
+    """
+    cdef int own = CHAIN_LIBERTIES, enemy = CHAIN_LIBERTIES, after = 0
+    cdef int i, j, neighbour, chain, count
+    for i in range(4):
+        neighbour = point + board.offset[i]
+        chain = board.at[neighbour].chain
+        if not chain:
+            after += board.at[neighbour].color & 3 == 0
+            continue
+        count = min(<int>view.liberties[chain], LIBERTIES)
+        if board.at[neighbour].color != view.player:
+            enemy = min(enemy, min(count, CHAIN_LIBERTIES - 1))
+            after += count == 1
+            continue
+        own = min(own, min(count, CHAIN_LIBERTIES - 1))
+        for j in range(i):
+            if board.at[point + board.offset[j]].chain == chain:
+                break
+        else:
+            after += count - 1
+    return (((min(seen_from(board, point, view.last), NEAR_PLACES - 1) * LIBERTIES
+              + min(after, LIBERTIES - 1)) * CHAIN_LIBERTIES
+             + enemy % CHAIN_LIBERTIES) * CHAIN_LIBERTIES + own % CHAIN_LIBERTIES)
+
+
 cdef inline Place place_of(const View* view, const Board* board, int point) noexcept nogil:
     cdef Place place
     place.row = row_of(board, point) - 1
@@ -138,19 +213,22 @@ cdef inline int distances_of(const View* view, const Place* place) noexcept nogi
 
 
 cdef class Database:
-    """Factors of zones and distances by their numbers, and shapes with theirs, in tenths.
+    """Factors by the names in TABLES and their numbers, and shapes with theirs, in tenths.
+
+    A table that is not there has no factors: all are 0.
 
     A shape is a drawing of 20 or 36 cells (CELLS): '.' empty, 'X' own, 'O' enemy, '#' off the
     board. A large one counts beside the small one within it, and only where that is known, too.
     """
 
-    def __init__(self, zones, distances, shapes):
+    def __init__(self, tables, shapes):
         cdef uint32_t room = 64
         cdef int i
-        for i, value in zip(range(COUNT_OF_ZONES * NEAREST * FARTHEST), zones, strict=True):
-            (<int8_t*>self.zones)[i] = value
-        for i, value in zip(range(STEPS * STEPS * LINES), distances, strict=True):
-            (<int8_t*>self.distances)[i] = value
+        cdef int8_t* table
+        for name, factors in tables.items():
+            table = self.table(name)
+            for i, factor in zip(range(prod(TABLES[name])), factors, strict=True):
+                table[i] = factor
         drawn = [(drawing.encode(), value) for drawing, value in shapes]
         while room < 16 * len(drawn):
             room *= 2
@@ -165,6 +243,17 @@ cdef class Database:
 
     def __dealloc__(self):
         free(self.entries)
+
+    cdef int8_t* table(self, name) except NULL:
+        if name == "zones":
+            return <int8_t*>self.zones
+        if name == "distances":
+            return <int8_t*>self.distances
+        if name == "answers":
+            return <int8_t*>self.answers
+        if name == "fights":
+            return <int8_t*>self.fights
+        raise ValueError(f"{name}: {', '.join(TABLES)} are wanted")
 
     cdef void put(self, uint64_t code, int value):
         cdef uint32_t i = <uint32_t>code & self.mask, key = <uint32_t>(code >> 32) | 1
@@ -193,7 +282,9 @@ cdef class Database:
         cdef uint64_t window[2]
         cdef Place place = place_of(view, board, point)
         cdef int found = ((<const int8_t*>self.zones)[zone_of(view, &place)]
-                          + (<const int8_t*>self.distances)[distances_of(view, &place)])
+                          + (<const int8_t*>self.distances)[distances_of(view, &place)]
+                          + (<const int8_t*>self.answers)[answer_of(view, board, point)]
+                          + (<const int8_t*>self.fights)[fight_of(view, board, point)])
         look_through(view, &place, window)
         cdef const Entry* entry = self.find(code_of(window, SMALL_CELLS))
         if entry != NULL:
@@ -207,7 +298,7 @@ cdef class Database:
         """Return the logarithms, in tenths, of all empty points, by point number."""
         cdef View view
         cdef int move
-        see(&view, &game.board, game.to_play)
+        see(&view, game)
         return {move: self.tenths(&view, &game.board, game.at(move)) for move in range(game.points)
                 if game.color(move) == 0}
 
@@ -250,8 +341,8 @@ cdef void lowest_codes(const View* view, const Place* place, uint64_t* lowest) n
 
 def observed(Go game not None):
     """Return what is to be learnt from: of each move that is neither forbidden nor into an own eye
-    its number, what go_habits says of it, its zone and distances, and the codes of its shapes."""
-    kind = [("move", "i2"), ("habit", "i2"), ("zone", "u2"), ("distances", "u2"), ("small", "u8"),
+    its number, what go_habits says of it, its numbers in TABLES, and the codes of its shapes."""
+    kind = [("move", "i2"), ("habit", "i2"), *((name, "u2") for name in TABLES), ("small", "u8"),
             ("large", "u8")]
     cdef Board* board = &game.board
     cdef View view
@@ -262,7 +353,7 @@ def observed(Go game not None):
     cdef int move, point, player = game.to_play
     rows = []
     see_crowds(&crowds, board)
-    see(&view, board, player)
+    see(&view, game)
     for move in range(game.points):
         point = game.at(move)
         if allowed(board, player, point) and not own_eye(board, player, point):
@@ -274,6 +365,8 @@ def observed(Go game not None):
                 habit(board, player, point, game.last, game.before, &deeds, &crowds),
                 zone_of(&view, &place),
                 distances_of(&view, &place),
+                answer_of(&view, board, point),
+                fight_of(&view, board, point),
                 codes[0],
                 codes[1],
             ))
@@ -285,7 +378,7 @@ def codes_at(Go game not None, int move):
     cdef View view
     cdef Place place
     cdef uint64_t codes[2]
-    see(&view, &game.board, game.to_play)
+    see(&view, game)
     place = place_of(&view, &game.board, game.at(move))
     lowest_codes(&view, &place, codes)
     return codes[0], codes[1]
@@ -297,7 +390,7 @@ def drawn(Go game not None, int move):
     cdef Place place
     cdef uint64_t window[2]
     cdef int i
-    see(&view, &game.board, game.to_play)
+    see(&view, game)
     place = place_of(&view, &game.board, game.at(move))
     look_through(&view, &place, window)
     return "".join(".XO#"[content_of(window, i)] for i in range(LARGE))

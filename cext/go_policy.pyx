@@ -432,7 +432,7 @@ cdef class GoPolicy(Policy):
         cdef View view
         see_crowds(&crowds, &(<Go>game).board)
         if self.has_database:
-            see(&view, &(<Go>game).board, game.to_play)
+            see(&view, <Go>game)
             for i in range(count):
                 if candidates[i].move != game.points:
                     self.database.expect(&view, &(<Go>game).board,

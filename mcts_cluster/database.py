@@ -1,18 +1,18 @@
 """Databases of what people play (cext/go_database.pxd), and their files; learning.py makes them.
 
-A file is text: `zones` and `distances` with as many numbers as there are of each, and a line
-`shape DRAWING NUMBER` for each shape; all numbers are logarithms in tenths. What follows a # at the
-beginning of a line is a remark.
+A file is text: lines of numbers that begin with the name of their table, such as `zones`, and a
+line `shape DRAWING NUMBER` for each shape; all numbers are logarithms in tenths. A table may be
+missing, and says nothing then. What follows a # at the beginning of a line is a remark.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from math import prod
 from pathlib import Path
 
-from cext.go_database import CELLS, DISTANCES, ZONES, Database
+from cext.go_database import CELLS, TABLES, Database
 from mcts_cluster.errors import UserError, one_line
 
 # A database counts only on boards larger than this: it is learnt on 19x19.
@@ -51,7 +51,7 @@ def source(name: str) -> Source:
 def loaded(source: Source) -> Database:
     """Return a database; raises UserError."""
     text = source.text or (files("mcts_cluster") / "people.txt").read_text(encoding="utf-8")
-    numbers: dict[str, list[int]] = {"zones": [], "distances": []}
+    tables: dict[str, list[int]] = {}
     shapes: list[tuple[str, int]] = []
     for number, line in enumerate(text.splitlines(), 1):
         match line.split():
@@ -59,16 +59,16 @@ def loaded(source: Source) -> Database:
                 pass
             case ["shape", drawing, value] if is_drawing(drawing) and is_tenths(value):
                 shapes.append((drawing, int(value)))
-            case [("zones" | "distances") as word, *values] if all(map(is_tenths, values)):
-                numbers[word] += map(int, values)
+            case [word, *values] if word in TABLES and all(map(is_tenths, values)):
+                tables.setdefault(word, []).extend(map(int, values))
             case _:
-                wanted = "zones, distances or a shape are wanted"
+                wanted = f"{', '.join(TABLES)} or a shape are wanted"
                 raise UserError(f"{source.name}, line {number}: {wanted}")
-    try:
-        return Database(numbers["zones"], numbers["distances"], shapes)
-    except ValueError:
-        wanted = f"{prod(ZONES)} zones and {prod(DISTANCES)} distances are wanted"
-        raise UserError(f"{source.name}: {wanted}") from None
+    for name, factors in tables.items():
+        if len(factors) != prod(TABLES[name]):
+            wanted = f"{prod(TABLES[name])} are wanted"
+            raise UserError(f"{source.name}: {len(factors)} {name}: {wanted}")
+    return Database(tables, shapes)
 
 
 def is_drawing(word: str) -> bool:
@@ -80,13 +80,14 @@ def is_tenths(word: str) -> bool:
 
 
 def write(
-    zones: Sequence[int], distances: Sequence[int], shapes: Iterable[tuple[str, int]], remark: str
+    tables: Mapping[str, Sequence[int]], shapes: Iterable[tuple[str, int]], remark: str
 ) -> str:
     """Return the text of a file."""
     lines = [f"# {line}" for line in remark.splitlines()]
-    for word, values, row in (("zones", zones, ZONES[-1]), ("distances", distances, DISTANCES[-1])):
+    for name, values in tables.items():
+        row = TABLES[name][-1]
         lines += [
-            " ".join([word, *map(str, values[first : first + row])])
+            " ".join([name, *map(str, values[first : first + row])])
             for first in range(0, len(values), row)
         ]
     lines += [f"shape {drawing} {value}" for drawing, value in shapes]

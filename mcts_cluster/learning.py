@@ -15,6 +15,7 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from cext import go_database
 from cext.go import Go
-from cext.go_database import DISTANCES, ZONES
+from cext.go_database import TABLES
 from mcts_cluster import games, sgf
 from mcts_cluster.database import SMALL, SMALL_BOARD, write
 from mcts_cluster.errors import UserError, one_line
@@ -33,13 +34,13 @@ from mcts_cluster.sgf import Record
 
 ROUNDS, BATCH, SPEED, SHRINKING = 4, 128, 0.05, 1e-5
 LEAST_STEPS = 300  # of few positions there are more rounds
-# One position of so many is not learnt from, but asked.
+# One game of so many is not learnt from, but asked: positions of one game are too much alike for
+# some of them to be asked and others learnt from.
 ASKED = 14
 MOST = 120  # tenths, of the 127 that a file may have
 
-# Where the numbers of distances and of shapes begin, after those of zones.
-FIRST_DISTANCE = prod(ZONES)
-FIRST_SHAPE = FIRST_DISTANCE + prod(DISTANCES)
+# Where the numbers of each table begin, and after them those of shapes.
+*FIRST, FIRST_SHAPE = accumulate((prod(table) for table in TABLES.values()), initial=0)
 
 Floats = NDArray[numpy.float64]
 
@@ -48,8 +49,7 @@ Floats = NDArray[numpy.float64]
 class Learnt:
     """A database, and how well it foretells moves that it has not been learnt from."""
 
-    zones: list[int]
-    distances: list[int]
+    tables: dict[str, list[int]]
     shapes: list[tuple[str, int]]
     positions: int
     before: tuple[float, float]  # without it: mean log-likelihood, share of moves thought of first
@@ -106,8 +106,7 @@ class Lessons:
             self.factors.append(
                 numpy.stack(
                     [
-                        seen["zone"],
-                        FIRST_DISTANCE + seen["distances"],
+                        *(first + seen[name] for name, first in zip(TABLES, FIRST, strict=True)),
                         *(self.numbers_of(seen[kind]) for kind in ("small", "large")),
                     ],
                     axis=1,
@@ -115,7 +114,7 @@ class Lessons:
             )
 
     def numbers_of(self, codes: NDArray[numpy.uint64]) -> NDArray[Any]:
-        """Return the numbers of shapes, after zones and distances; the last is no shape."""
+        """Return the numbers of shapes, after those of tables; the last is no shape."""
         last = len(self.codes)
         places = numpy.searchsorted(self.codes, codes)
         is_known = numpy.append(self.codes, numpy.uint64(0))[places] == codes
@@ -190,31 +189,37 @@ def learn(
     records: Sequence[Record], every: int, least: int, watch: Callable[[str], None]
 ) -> Learnt:
     """Learn from one of `every` positions, and shapes that were made `least` times or more."""
+    left_out = records[::ASKED]
+    given = [record for number, record in enumerate(records) if number % ASKED]
     shapes = Shapes(least)
     watch("shapes")
-    for game, move in moves_of(records):
+    for game, move in moves_of(given):
         shapes.see(game, move)
     lessons, chance = Lessons(shapes), random.Random(1)
     watch(f"positions, {len(shapes.drawings):,} shapes")
-    for game, move in moves_of(records):
-        if chance.random() * every < 1:
-            lessons.see(game, move)
-    count = len(lessons.played)
-    if count < ASKED:
-        raise UserError(f"{count} positions of Go to learn from: {ASKED} are needed")
+    counts = []
+    for some in (left_out, given):
+        for game, move in moves_of(some):
+            if chance.random() * every < 1:
+                lessons.see(game, move)
+        counts.append(len(lessons.played))
+    if not 0 < counts[0] < counts[1]:
+        told = f"{counts[1]} positions of Go in {len(records)} games"
+        raise UserError(f"{told}: too few to learn from")
     model = Model(lessons)
-    numbers = numpy.arange(count)
-    asked, taught = numbers[numbers % ASKED == 0], numbers[numbers % ASKED != 0]
+    asked, taught = numpy.split(numpy.arange(counts[1]), counts[:1])
     before = model.asked(asked)
     model.learn(taught, watch)
     tenths = numpy.clip(numpy.rint(10 * model.weights), -MOST, MOST).astype(int).tolist()
     model.weights = numpy.array(tenths) / 10
     drawings = [shapes.drawings[code] for code in lessons.codes.tolist()]
     return Learnt(
-        tenths[:FIRST_DISTANCE],
-        tenths[FIRST_DISTANCE:FIRST_SHAPE],
+        {
+            name: tenths[first : first + prod(table)]
+            for (name, table), first in zip(TABLES.items(), FIRST, strict=True)
+        },
         sorted(zip(drawings, tenths[FIRST_SHAPE:-1], strict=True)),
-        count,
+        counts[1],
         before,
         model.asked(asked),
     )
@@ -240,7 +245,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "-o", "--output", type=Path, required=True, metavar="OUT", help="the database to write"
     )
     parser.add_argument(
-        "--every", type=int, default=10, help="learn from one position of so many (default: 10)"
+        "--every", type=int, default=4, help="learn from one position of so many (default: 4)"
     )
     parser.add_argument(
         "--least",
@@ -261,7 +266,7 @@ def main(args: Namespace) -> int:
     told = summary(learnt, len(large))
     title = "What people play on large boards of Go: logarithms of factors, in tenths."
     remark = f"{title}\nmcts-cluster patterns learn, {told}"
-    write_file(args.output, write(learnt.zones, learnt.distances, learnt.shapes, remark))
+    write_file(args.output, write(learnt.tables, learnt.shapes, remark))
     print(told)
     return 0
 
@@ -284,7 +289,7 @@ def records_of(path: Path) -> list[Record]:
 
 
 def summary(learnt: Learnt, count: int) -> str:
-    asked = f"of positions left out the likeliest move was played in {100 * learnt.after[1]:.1f} %"
+    asked = f"in games left out the likeliest move was played in {100 * learnt.after[1]:.1f} %"
     return (
         f"{count:,} games, {learnt.positions:,} positions, {len(learnt.shapes):,} shapes: "
         f"{asked}, {100 * learnt.before[1]:.1f} % without the database; mean log-likelihood "

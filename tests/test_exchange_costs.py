@@ -64,7 +64,8 @@ def test_a_number_of_machines_that_is_not_allowed_is_told(number, run):
     assert run("--machines", number) == (2, "", said)
 
 
-def test_of_slow_root_a_board_says_how_many_bytes():
+def test_of_slow_root_a_board_says_how_many_bytes(monkeypatch):
+    monkeypatch.setitem(exchange_costs.BOARDS, "go9", ("go", 9, 100))
     found = exchange_costs.exchange("go9", "slow-root", 2, ALONE, 1)
 
     # Of each move a proof and four numbers; of the root two; and how many are done.

@@ -6,18 +6,16 @@ from itertools import product
 from math import exp, prod, sqrt
 
 import pytest
-from test_go_habits import HABIT_ONLY, position, transcribed
+from test_go_habits import HABIT_ONLY, chain, liberties, neighbours, position, transcribed
 
 from cext.go import Go
-from cext.go_database import CELLS, DISTANCES, ZONES, Database, codes_at, codes_of, drawn, observed
+from cext.go_database import CELLS, TABLES, Database, codes_at, codes_of, drawn, observed
 from cext.go_policy import GoPolicy
 from mcts_cluster import database, games, learning, sgf
 from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError
 from mcts_cluster.mcts import Mcts
 
-ZONE_COUNT, DISTANCE_COUNT = prod(ZONES), prod(DISTANCES)
-NO_ZONES, NO_DISTANCES = [0] * ZONE_COUNT, [0] * DISTANCE_COUNT
 TURNS = [
     lambda r, c, swap=swap, up=up, right=right: (
         up * (c if swap else r),
@@ -50,6 +48,36 @@ def distances(game, move):
     return (own * 10 + enemy) * 5 + min(line, 4)
 
 
+def seen_from(game, move, other):
+    """Return where a point lies from another one: points 1, 2, 3 ... are that one, the one beside,
+    the diagonal one, and so on row by row of an eighth of the board; 22 are all farther ones."""
+    if other is None:
+        return 0
+    (row, column), (its_row, its_column) = divmod(move, game.size), divmod(other, game.size)
+    apart = abs(row - its_row), abs(column - its_column)
+    eighth = [(more, less) for more in range(6) for less in range(more + 1)]
+    place = (max(apart), min(apart))
+    return eighth.index(place) + 1 if place in eighth else 22
+
+
+def answer(game, move, last, before):
+    return seen_from(game, move, last) * 23 + seen_from(game, move, before)
+
+
+def fight(game, move, last):
+    around = neighbours(game, move)
+    chains = {min(chain(game, n)): liberties(game, n) for n in around if game.color(n)}
+    own = [len(chains[c]) for c in chains if game.color(c) == game.to_play]
+    enemy = [len(chains[c]) for c in chains if game.color(c) == 3 - game.to_play]
+    theirs = [n for n in around if game.color(n) == 3 - game.to_play]
+    captured = [n for n in theirs if len(liberties(game, n)) == 1]
+    free = [n for n in around if not game.color(n)]
+    after = len(free) + sum(count - 1 for count in own) + len(captured)
+    weakest = [min(5, min(counts, default=0)) for counts in (enemy, own)]
+    near = min(seen_from(game, move, last), 11)
+    return ((near * 7 + min(after, 6)) * 6 + weakest[0]) * 6 + weakest[1]
+
+
 def drawing(game, move, turn=TURNS[0], count=36):
     row, column = divmod(move, game.size)
     colors = ".XO" if game.to_play == 1 else ".OX"
@@ -67,10 +95,15 @@ def empty_points(game):
 
 
 def some_positions(size, count):
+    for game, *_ in positions_and_last_moves(size, count):
+        yield game
+
+
+def positions_and_last_moves(size, count):
     for seed in range(count):
-        game, *_ = position(size, random.Random(seed).randrange(size * size), seed)
+        game, last, before = position(size, random.Random(seed).randrange(size * size), seed)
         if not game.is_over:
-            yield game
+            yield game, last, before
 
 
 def test_the_cells_are_the_nearest_36():
@@ -83,15 +116,31 @@ def test_the_cells_are_the_nearest_36():
 
 
 @pytest.mark.parametrize("size", [5, 14, 19, 25])
-def test_points_have_the_zones_and_distances_that_the_model_says(size):
+def test_points_have_the_factors_that_the_model_says(size):
     chance = random.Random(size)
-    zones = [chance.randrange(-60, 60) for _ in range(ZONE_COUNT)]
-    far = [chance.randrange(-60, 60) for _ in range(DISTANCE_COUNT)]
-    for game in some_positions(size, 6):
-        assert Database(zones, far, []).factors(game) == {
-            move: zones[zone(game, move)] + far[distances(game, move)]
+    tables = {
+        name: [chance.randrange(-60, 60) for _ in range(prod(table))]
+        for name, table in TABLES.items()
+    }
+    for game, last, before in positions_and_last_moves(size, 6):
+        numbers = {
+            move: {
+                "zones": zone(game, move),
+                "distances": distances(game, move),
+                "answers": answer(game, move, last, before),
+                "fights": fight(game, move, last),
+            }
             for move in empty_points(game)
         }
+
+        assert Database(tables, []).factors(game) == {
+            move: sum(tables[name][number] for name, number in numbers[move].items())
+            for move in numbers
+        }
+        for name in TABLES:
+            assert Database({name: tables[name]}, []).factors(game) == {
+                move: tables[name][numbers[move][name]] for move in numbers
+            }
 
 
 @pytest.mark.parametrize("size", [5, 19])
@@ -102,8 +151,8 @@ def test_shapes_count_wherever_they_are_however_they_are_turned(size):
         turn = random.Random(size + 1).choice(TURNS)
         small, large = drawing(game, chosen, turn, 20), drawing(game, chosen, turn)
 
-        known = Database(NO_ZONES, NO_DISTANCES, [(small, 7), (large, 30)])
-        alone = Database(NO_ZONES, NO_DISTANCES, [(large, 30)])
+        known = Database({}, [(small, 7), (large, 30)])
+        alone = Database({}, [(large, 30)])
 
         def turned(move, count, game=game):
             return {drawing(game, move, turn, count) for turn in TURNS}
@@ -117,13 +166,15 @@ def test_shapes_count_wherever_they_are_however_they_are_turned(size):
 
 
 def test_what_is_observed_is_what_the_model_says():
-    for game in some_positions(19, 4):
+    for game, last, before in positions_and_last_moves(19, 4):
         seen = observed(game)
 
         assert seen["move"].tolist() == [m for m in game.sensible_moves() if m < game.points]
         for row in random.Random(1).sample(seen.tolist(), 20):
-            move, _, its_zone, its_distances, small, large = row
+            move, _, its_zone, its_distances, its_answer, its_fight, small, large = row
             assert (its_zone, its_distances) == (zone(game, move), distances(game, move))
+            assert its_answer == answer(game, move, last, before)
+            assert its_fight == fight(game, move, last)
             assert drawn(game, move) == drawing(game, move)
             assert (small, large) == codes_at(game, move)
             assert small == min(codes_of(drawing(game, move, count=20).encode()))
@@ -137,9 +188,7 @@ def test_many_shapes_are_all_found():
         for move in empty_points(game):
             shapes.setdefault(codes_at(game, move)[0], drawing(game, move, count=20))
     values = {code: number % 255 - 127 for number, code in enumerate(shapes)}
-    known = Database(
-        NO_ZONES, NO_DISTANCES, [(drawing, values[code]) for code, drawing in shapes.items()]
-    )
+    known = Database({}, [(drawing, values[code]) for code, drawing in shapes.items()])
 
     assert known.shapes > 1000
     for game in games_seen:
@@ -148,17 +197,18 @@ def test_many_shapes_are_all_found():
 
 
 @pytest.mark.parametrize(
-    ("zones", "far", "shapes"),
+    ("tables", "shapes"),
     [
-        (NO_ZONES[1:], NO_DISTANCES, []),
-        (NO_ZONES, [*NO_DISTANCES, 0], []),
-        (NO_ZONES, NO_DISTANCES, [("." * 21, 1)]),
-        (NO_ZONES, NO_DISTANCES, [("?" * 20, 1)]),
+        ({"zones": [0] * 191}, []),
+        ({"distances": [0] * 501}, []),
+        ({"other": [0]}, []),
+        ({}, [("." * 21, 1)]),
+        ({}, [("?" * 20, 1)]),
     ],
 )
-def test_what_is_no_database_is_refused(zones, far, shapes):
+def test_what_is_no_database_is_refused(tables, shapes):
     with pytest.raises(ValueError, match=r"wanted|shorter|longer|not found"):
-        Database(zones, far, shapes)
+        Database(tables, shapes)
 
 
 def test_moves_are_as_likely_as_habits_and_the_database_say():
@@ -209,7 +259,18 @@ def test_a_policy_that_remembers_replies_takes_its_database_along():
 
 # Files
 
-TEXT = database.write([1] * ZONE_COUNT, [2] * DISTANCE_COUNT, [("." * 20, 3)], "a remark\nin lines")
+TABLE_OF_ONES = {name: [1] * prod(table) for name, table in TABLES.items()}
+TEXT = database.write(TABLE_OF_ONES, [("." * 20, 3)], "a remark\nin lines")
+
+
+WANTED = "zones, distances, answers, fights or a shape are wanted"
+
+
+def test_a_table_that_a_file_has_not_says_nothing(tmp_path):
+    path = tmp_path / "own.txt"
+    path.write_text("\n".join(line for line in TEXT.splitlines() if "fights" not in line))
+
+    assert database.loaded(database.source(str(path))).factors(Go(19))[180] == 6
 
 
 def test_a_file_is_written_and_read(tmp_path):
@@ -220,19 +281,19 @@ def test_a_file_is_written_and_read(tmp_path):
 
     assert (found.name, found.text) == (str(path), TEXT)
     assert TEXT.startswith("# a remark\n# in lines\nzones 1 1 1 1 1 1 1 1\n")
-    assert database.loaded(found).factors(Go(19))[180] == 6
+    assert database.loaded(found).factors(Go(19))[180] == 7
     assert Mcts(database=found).policy_for(Go(19)).database is database.loaded(found)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("shape", "shade", "line 127: zones, distances or a shape are wanted"),
-        ("." * 20 + " 3", "." * 20 + " 128", "line 127: zones, distances or a shape are wanted"),
-        ("." * 20 + " 3", "." * 19 + "? 3", "line 127: zones, distances or a shape are wanted"),
-        ("zones 1", "zones one", "line 3: zones, distances or a shape are wanted"),
-        ("zones 1 1", "zones 1", "192 zones and 500 distances are wanted"),
-        ("distances 2", "", "line 27: zones, distances or a shape are wanted"),
+        ("shape", "shade", f"line 654: {WANTED}"),
+        ("." * 20 + " 3", "." * 20 + " 128", f"line 654: {WANTED}"),
+        ("." * 20 + " 3", "." * 19 + "? 3", f"line 654: {WANTED}"),
+        ("zones 1", "zones one", f"line 3: {WANTED}"),
+        ("zones 1 1", "zones 1", "191 zones: 192 are wanted"),
+        ("distances 1", "", f"line 27: {WANTED}"),
     ],
 )
 def test_a_broken_file_is_refused_with_its_line(old, new, says, tmp_path):
@@ -270,6 +331,7 @@ def test_what_is_always_played_is_learnt():
     learnt = learning.learn(records, 1, 5, lambda line: None)
 
     assert learnt.positions == 360
+    assert learnt.tables.keys() == TABLES.keys() and all(map(any, learnt.tables.values()))
     assert learnt.after[0] > learnt.before[0] + 2
     again = learning.learn(records, 1, 5, lambda line: None)
     assert again == learnt
@@ -331,7 +393,7 @@ def test_the_verb_learns_from_files_and_folders(tmp_path, capsys):
     ("text", "words", "says"),
     [
         ("(;SZ[9];B[dd])", (), "1 games, none on more than 13 rows"),
-        ("(;SZ[19];B[dd];W[pp])", (), "positions of Go to learn from: 14 are needed"),
+        ("(;SZ[19];B[dd];W[pp])", (), "1 positions of Go in 1 games: too few to learn from"),
         ("(;SZ[19", (), "some.sgf: SGF"),
         ("(;SZ[19];B[dd])", ("--every", "0"), "--every and --least must be at least 1"),
     ],

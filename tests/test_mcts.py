@@ -231,11 +231,11 @@ def test_seats_at_two_games_do_not_know_of_each_other(player):
 
 
 def test_a_full_tree_still_chooses():
-    game, seat = seated(Mcts(simulations=20_000, megabytes=1), size=19)
+    game, seat = seated(Mcts(simulations=3000, megabytes=1), size=19)
 
     assert game.core.is_legal(seat.choose())
     assert seat.search.tree.used > 0.95 * seat.search.tree.capacity
-    assert visits(seat) == 20_000
+    assert visits(seat) == 3000
 
 
 # Budgets
