@@ -434,6 +434,9 @@ cdef bint allowed(const Board* board, int player, int point) noexcept nogil:
 
 cdef bint suicide(const Board* board, int player, int point) noexcept nogil:
     cdef int i, neighbour, color
+    # Where there are many to ask about, this answers for most.
+    if LOOKS[player][board.at[point].around].empties:
+        return False
     for i in range(4):
         neighbour = point + board.offset[i]
         color = board.at[neighbour].color

@@ -34,6 +34,11 @@ cdef enum:
     CHAIN_LIBERTIES = 6         # of a chain beside it; 0 where there is none
 
 
+cdef struct Square:
+    int row                     # from 0 on; -1 for none
+    int column
+
+
 # A position as one side sees it, to be looked at point by point.
 cdef struct View:
     int size
@@ -41,16 +46,22 @@ cdef struct View:
     uint8_t steps[3][MAX_SIZE * MAX_SIZE]       # to the nearest stone of a side, up to STEPS - 1
     uint16_t liberties[MAX_POINTS]              # of chains
     int player
-    int last                                    # the last moves' points, 0 for none
-    int before
+    Square last                                 # where the last moves were
+    Square before
 
 
 cdef struct Place:
-    int row
-    int column
+    Square square
     int at                      # in steps
     int near_line               # from the nearer edge, from 0 on
     int far_line
+
+
+# What is seen at a point: what is around it, and the code of the small shape that this is.
+cdef struct Sight:
+    Place place
+    uint64_t window[2]
+    uint64_t code
 
 
 cdef struct Entry:
@@ -73,5 +84,7 @@ cdef class Database:
     cdef int8_t* table(self, name) except NULL
     cdef void put(self, uint64_t code, int value)
     cdef const Entry* find(self, uint64_t code) noexcept nogil
-    cdef void expect(self, const View* view, const Board* board, int point) noexcept nogil
-    cdef int tenths(self, const View* view, const Board* board, int point) noexcept nogil
+    cdef void expect(self, const View* view, const Board* board, int point,
+                     Sight* sight) noexcept nogil
+    cdef int tenths(self, const View* view, const Board* board, int point,
+                    const Sight* sight) noexcept nogil

@@ -7,7 +7,8 @@ from math import prod
 import numpy
 
 from cext.go cimport Go
-from cext.go_board cimport MAX_SIZE, Board, allowed, column_of, own_eye, row_of
+from cext.go_board cimport (
+    BLACK, LOOKS, MAX_SIZE, Board, Look, allowed, column_of, own_eye, row_of)
 from cext.go_habits cimport Crowds, Deeds, deeds_of, habit, see_crowds
 from cext.processor cimport lowest_bit, prefetch
 
@@ -30,6 +31,8 @@ TABLES = {
 
 # By symmetry and cell: the bit of a window at which its two bits begin, from 64 on in the north.
 cdef int BITS[8][LARGE]
+# By how many rows and columns two points are apart: PLACES but the first.
+cdef int SEEN[MAX_SIZE][MAX_SIZE]
 # Odd numbers with nothing special about them.
 cdef uint64_t SOUTH = 0x9E3779B97F4A7C15
 cdef uint64_t NORTH = 0xC2B2AE3D27D4EB4F
@@ -46,7 +49,12 @@ def turned(row, column):
 
 
 def fill():
-    cdef int i, turn
+    cdef int i, turn, row, column, more
+    for row in range(MAX_SIZE):
+        for column in range(MAX_SIZE):
+            more = max(row, column)
+            SEEN[row][column] = (PLACES - 1 if more > 5
+                                 else more * (more + 1) // 2 + min(row, column) + 1)
     for i, (row, column) in enumerate(CELLS):
         for turn, (up, right) in enumerate(turned(row, column)):
             BITS[turn][i] = 64 * (up > 0) + 14 * ((up - 1) if up > 0 else up + 3) + 2 * (right + 3)
@@ -73,8 +81,8 @@ fill()
 cdef inline void look_through(const View* view, const Place* place,
                               uint64_t* window) noexcept nogil:
     """Cut out the seven rows and columns around a point: four rows to the south, three others."""
-    cdef const uint64_t* rows = &view.rows[place.row]
-    cdef int shift = 2 * place.column
+    cdef const uint64_t* rows = &view.rows[place.square.row]
+    cdef int shift = 2 * place.square.column
     window[0] = ((rows[0] >> shift & 0x3FFF) | (rows[1] >> shift & 0x3FFF) << 14
                  | (rows[2] >> shift & 0x3FFF) << 28 | (rows[3] >> shift & 0x3FFF) << 42)
     window[1] = ((rows[4] >> shift & 0x3FFF) | (rows[5] >> shift & 0x3FFF) << 14
@@ -91,8 +99,8 @@ cdef void see(View* view, Go game) noexcept nogil:
     cdef uint32_t grown[MAX_SIZE + 2]
     view.size = size
     view.player = player
-    view.last = game.last
-    view.before = game.before
+    view.last = square_of(board, game.last)
+    view.before = square_of(board, game.before)
     count_liberties(view, board)
     memset(view.rows, 0xFF, sizeof(view.rows))
     memset(view.steps, STEPS - 1, sizeof(view.steps))
@@ -123,6 +131,12 @@ cdef void see(View* view, Go game) noexcept nogil:
             memcpy(&reached[side][1], &grown[1], size * sizeof(uint32_t))
 
 
+cdef inline bint is_alone(const Board* board, int point) noexcept nogil:
+    """Whether there is no stone beside a point."""
+    cdef const Look* look = &LOOKS[BLACK][board.at[point].around]
+    return look.own | look.enemy == 0
+
+
 cdef void count_liberties(View* view, const Board* board) noexcept nogil:
     cdef int row, column, point, i, j, chain
     memset(view.liberties, 0, board.points * sizeof(view.liberties[0]))
@@ -130,7 +144,7 @@ cdef void count_liberties(View* view, const Board* board) noexcept nogil:
         for column in range(1, board.size + 1):
             point = row * board.stride + column
             # A sealed eye is a liberty, too.
-            if board.at[point].color & 3:
+            if board.at[point].color & 3 or is_alone(board, point):
                 continue
             for i in range(4):
                 chain = board.at[point + board.offset[i]].chain
@@ -142,29 +156,41 @@ cdef void count_liberties(View* view, const Board* board) noexcept nogil:
                     view.liberties[chain] += 1
 
 
-cdef inline int seen_from(const Board* board, int point, int other) noexcept nogil:
+cdef inline Square square_of(const Board* board, int point) noexcept nogil:
+    cdef Square square
+    # Row 0 is the frame, where point 0 is.
+    square.row = row_of(board, point) - 1
+    square.column = column_of(board, point) - 1
+    return square
+
+
+cdef inline int seen_from(const Square* square, const Square* other) noexcept nogil:
     """Return where a point lies as seen from another, however turned: a number below PLACES."""
-    if not other:
+    if other.row < 0:
         return 0
-    cdef int across = abs(column_of(board, point) - column_of(board, other))
-    cdef int along = abs(row_of(board, point) - row_of(board, other))
-    cdef int more = max(across, along)
-    return more * (more + 1) // 2 + min(across, along) + 1 if more < 6 else PLACES - 1
+    return SEEN[abs(square.row - other.row)][abs(square.column - other.column)]
 
 
-cdef inline int answer_of(const View* view, const Board* board, int point) noexcept nogil:
+cdef inline int answer_of(const View* view, const Place* place) noexcept nogil:
     """Return a number below PLACES * PLACES."""
-    return seen_from(board, point, view.last) * PLACES + seen_from(board, point, view.before)
+    return (seen_from(&place.square, &view.last) * PLACES
+            + seen_from(&place.square, &view.before))
 
 
-cdef inline int fight_of(const View* view, const Board* board, int point) noexcept nogil:
+cdef inline int fight_of(const View* view, const Board* board, const Place* place,
+                         int point) noexcept nogil:
     """Return a number below NEAR_PLACES * LIBERTIES * CHAIN_LIBERTIES * CHAIN_LIBERTIES.
 
     Liberties that chains share count for each of them, and of a chain that is captured as many as
     it has stones beside the point: to know better would take longer.
     """
     cdef int own = CHAIN_LIBERTIES, enemy = CHAIN_LIBERTIES, after = 0
+    cdef int near = min(seen_from(&place.square, &view.last), NEAR_PLACES - 1)
     cdef int i, j, neighbour, chain, count
+    # Most points are out in the open.
+    if is_alone(board, point):
+        after = LOOKS[BLACK][board.at[point].around].empties
+        return (near * LIBERTIES + after) * CHAIN_LIBERTIES * CHAIN_LIBERTIES
     for i in range(4):
         neighbour = point + board.offset[i]
         chain = board.at[neighbour].chain
@@ -182,18 +208,17 @@ cdef inline int fight_of(const View* view, const Board* board, int point) noexce
                 break
         else:
             after += count - 1
-    return (((min(seen_from(board, point, view.last), NEAR_PLACES - 1) * LIBERTIES
-              + min(after, LIBERTIES - 1)) * CHAIN_LIBERTIES
+    return (((near * LIBERTIES + min(after, LIBERTIES - 1)) * CHAIN_LIBERTIES
              + enemy % CHAIN_LIBERTIES) * CHAIN_LIBERTIES + own % CHAIN_LIBERTIES)
 
 
 cdef inline Place place_of(const View* view, const Board* board, int point) noexcept nogil:
     cdef Place place
-    place.row = row_of(board, point) - 1
-    place.column = column_of(board, point) - 1
-    cdef int across = min(place.row, view.size - 1 - place.row)
-    cdef int along = min(place.column, view.size - 1 - place.column)
-    place.at = place.row * MAX_SIZE + place.column
+    place.square = square_of(board, point)
+    cdef int row = place.square.row, column = place.square.column
+    cdef int across = min(row, view.size - 1 - row)
+    cdef int along = min(column, view.size - 1 - column)
+    place.at = row * MAX_SIZE + column
     place.near_line = min(across, along)
     place.far_line = max(across, along)
     return place
@@ -270,26 +295,26 @@ cdef class Database:
             i = (i + 1) & self.mask
         return NULL
 
-    cdef void expect(self, const View* view, const Board* board, int point) noexcept nogil:
+    cdef void expect(self, const View* view, const Board* board, int point,
+                     Sight* sight) noexcept nogil:
         """Have fetched what tenths() will look at: the table does not fit in a core's caches."""
-        cdef uint64_t window[2]
-        cdef Place place = place_of(view, board, point)
-        look_through(view, &place, window)
-        prefetch(&self.entries[<uint32_t>code_of(window, SMALL_CELLS) & self.mask])
+        sight.place = place_of(view, board, point)
+        look_through(view, &sight.place, sight.window)
+        sight.code = code_of(sight.window, SMALL_CELLS)
+        prefetch(&self.entries[<uint32_t>sight.code & self.mask])
 
-    cdef int tenths(self, const View* view, const Board* board, int point) noexcept nogil:
+    cdef int tenths(self, const View* view, const Board* board, int point,
+                    const Sight* sight) noexcept nogil:
         """Return the logarithm of the factor by which people play an empty point."""
-        cdef uint64_t window[2]
-        cdef Place place = place_of(view, board, point)
-        cdef int found = ((<const int8_t*>self.zones)[zone_of(view, &place)]
-                          + (<const int8_t*>self.distances)[distances_of(view, &place)]
-                          + (<const int8_t*>self.answers)[answer_of(view, board, point)]
-                          + (<const int8_t*>self.fights)[fight_of(view, board, point)])
-        look_through(view, &place, window)
-        cdef const Entry* entry = self.find(code_of(window, SMALL_CELLS))
+        cdef const Place* place = &sight.place
+        cdef int found = ((<const int8_t*>self.zones)[zone_of(view, place)]
+                          + (<const int8_t*>self.distances)[distances_of(view, place)]
+                          + (<const int8_t*>self.answers)[answer_of(view, place)]
+                          + (<const int8_t*>self.fights)[fight_of(view, board, place, point)])
+        cdef const Entry* entry = self.find(sight.code)
         if entry != NULL:
             found += entry.value
-            entry = self.find(code_of(window, LARGE_CELLS))
+            entry = self.find(code_of(sight.window, LARGE_CELLS))
             if entry != NULL:
                 found += entry.value
         return found
@@ -297,10 +322,15 @@ cdef class Database:
     def factors(self, Go game not None):
         """Return the logarithms, in tenths, of all empty points, by point number."""
         cdef View view
+        cdef Sight sight
         cdef int move
+        found = {}
         see(&view, game)
-        return {move: self.tenths(&view, &game.board, game.at(move)) for move in range(game.points)
-                if game.color(move) == 0}
+        for move in range(game.points):
+            if game.color(move) == 0:
+                self.expect(&view, &game.board, game.at(move), &sight)
+                found[move] = self.tenths(&view, &game.board, game.at(move), &sight)
+        return found
 
 
 def codes_of(const unsigned char[::1] drawing not None):
@@ -365,8 +395,8 @@ def observed(Go game not None):
                 habit(board, player, point, game.last, game.before, &deeds, &crowds),
                 zone_of(&view, &place),
                 distances_of(&view, &place),
-                answer_of(&view, board, point),
-                fight_of(&view, board, point),
+                answer_of(&view, &place),
+                fight_of(&view, board, &place, point),
                 codes[0],
                 codes[1],
             ))

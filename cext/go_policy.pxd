@@ -24,7 +24,7 @@ from libc.stdint cimport int16_t, uint16_t
 
 from cext.go cimport Go
 from cext.go_board cimport MAX_POINTS, Board
-from cext.go_database cimport Database, View
+from cext.go_database cimport Database, Sight, View
 from cext.go_habits cimport Crowds
 from cext.patterns cimport Patterns
 from cext.policy cimport Candidate, Policy
@@ -88,7 +88,7 @@ cdef class GoPolicy(Policy):
     cdef void add_biases(self, Go game, Candidate* candidates, int count) noexcept nogil
     cdef int liked_point(self, const Board* board, int player, int last) noexcept nogil
     cdef double judge(self, Go game, Candidate* candidate, const Crowds* crowds,
-                      const View* view) noexcept nogil
+                      const View* view, const Sight* sight) noexcept nogil
     cdef void judge_pass(self, Go game, Candidate* candidate) noexcept nogil
     cdef int choose(self, Board* board, int player, int last, int before, Notes* notes,
                     Rng* rng) noexcept nogil

@@ -8,7 +8,7 @@ from cext.go cimport Go
 from cext.go_board cimport (
     EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, liberties, only_liberty,
     own_eye, play_at_random, play_carefully, play_stone, playout_cap, suicide)
-from cext.go_database cimport Database, View, see
+from cext.go_database cimport Database, Sight, View, see
 from cext.go_habits cimport (
     NO_HABIT, Crowds, Deeds, deeds_of, factor, habit, habit_beside, see_crowds)
 from cext.go_shapes cimport is_shape, surroundings
@@ -430,19 +430,20 @@ cdef class GoPolicy(Policy):
         cdef double total = 0
         cdef Crowds crowds
         cdef View view
+        cdef Sight sights[MAX_POINTS]
         see_crowds(&crowds, &(<Go>game).board)
         if self.has_database:
             see(&view, <Go>game)
             for i in range(count):
                 if candidates[i].move != game.points:
                     self.database.expect(&view, &(<Go>game).board,
-                                         (<Go>game).at(candidates[i].move))
+                                         (<Go>game).at(candidates[i].move), &sights[i])
         for i in range(count):
             factors[i] = 0
             if candidates[i].move == game.points:
                 self.judge_pass(<Go>game, &candidates[i])
             else:
-                factors[i] = self.judge(<Go>game, &candidates[i], &crowds, &view)
+                factors[i] = self.judge(<Go>game, &candidates[i], &crowds, &view, &sights[i])
                 total += factors[i]
         # Nobody has habits where the pass is the only move.
         if self.weights.habit and total > 0:
@@ -495,7 +496,7 @@ cdef class GoPolicy(Policy):
         candidate.wins = candidate.visits if game.passes else 0
 
     cdef double judge(self, Go game, Candidate* candidate, const Crowds* crowds,
-                      const View* view) noexcept nogil:
+                      const View* view, const Sight* sight) noexcept nogil:
         """Return the factor by which people play the move, and add what it is good or bad for."""
         cdef const Weights* weights = &self.weights
         cdef int point = game.at(candidate.move)
@@ -508,7 +509,7 @@ cdef class GoPolicy(Policy):
         cdef int tenths = habit(&game.board, game.to_play, point, game.last, game.before, &deeds,
                                 crowds)
         if self.has_database:
-            tenths += self.database.tenths(view, &game.board, point)
+            tenths += self.database.tenths(view, &game.board, point, sight)
         return factor(tenths)
 
 
