@@ -259,7 +259,7 @@ writer.close(0)
 
 
 # Neighbours differ by one write; make proof tries each.
-@pytest.mark.parametrize("step", rest_in_proof([1, 24], [24]))
+@pytest.mark.parametrize("step", rest_in_proof([1, 12], [12]))
 def test_a_kill_at_no_moment_leaves_a_row_without_its_candidate(step, tmp_path, monkeypatch):
     words = [sys.executable, "-c", WRITE, tmp_path / "job.h5", tmp_path / "notes"]
     log = logged(tmp_path, words)

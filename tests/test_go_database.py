@@ -338,6 +338,21 @@ def test_what_is_always_played_is_learnt():
     assert {len(drawing) for drawing, _ in learnt.shapes} == {20, 36}
 
 
+def test_nothing_is_learnt_from_games_left_out():
+    given = list(sgf.read_all(collection(learning.ASKED - 1)))
+    found = []
+    for moves in ("aa bb cc dd ee ff", "sa rb qc pd oe nf"):
+        nodes = "".join(f";{'BW'[i % 2]}[{at}]" for i, at in enumerate(moves.split()))
+        left_out = list(sgf.read_all(f"(;SZ[19]{nodes})"))
+        found.append(learning.learn([*left_out, *given], 1, 1, lambda line: None))
+    nodes = "".join(f";{'BW'[i % 2]}[{at}]" for i, at in enumerate(OPENINGS[0].split()))
+    familiar = learning.learn([*sgf.read_all(f"(;SZ[19]{nodes})"), *given], 1, 1, lambda line: None)
+
+    assert found[0].tables == found[1].tables == familiar.tables
+    assert found[0].shapes == found[1].shapes == familiar.shapes
+    assert familiar.after[0] > found[0].after[0] + 1
+
+
 def test_what_is_no_known_shape_has_no_factor():
     shapes = learning.Shapes(9)
     records = list(sgf.read_all(collection(20)))

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from conftest import rest_in_proof
 
 from cext.go import Go
 from cext.go_policy import GoPolicy
@@ -230,12 +231,13 @@ def test_seats_at_two_games_do_not_know_of_each_other(player):
     assert len(other_game.moves) == 1 and game.moves == []
 
 
-def test_a_full_tree_still_chooses():
-    game, seat = seated(Mcts(simulations=3000, megabytes=1), size=19)
+@pytest.mark.parametrize("simulations", rest_in_proof([3000, 20_000], [3000]))
+def test_a_full_tree_still_chooses(simulations):
+    game, seat = seated(Mcts(simulations=simulations, megabytes=1), size=19)
 
     assert game.core.is_legal(seat.choose())
     assert seat.search.tree.used > 0.95 * seat.search.tree.capacity
-    assert visits(seat) == 3000
+    assert visits(seat) == simulations
 
 
 # Budgets

@@ -343,9 +343,9 @@ def test_a_writer_that_is_killed_again_and_again_loses_nothing_and_goes_on(tmp_p
 
 
 def test_a_file_can_be_read_while_it_grows(tmp_path):
-    path, every = tmp_path / "job.h5", rows(20_000)
+    path = tmp_path / "job.h5"
     writer = subprocess.Popen(
-        command(tmp_path, 20_000, 20, 512), env=os.environ | {"PYTHONPATH": str(HERE)}
+        command(tmp_path, 100_000, 20, 512), env=os.environ | {"PYTHONPATH": str(HERE)}
     )
     try:
         wait_until(path.exists)
@@ -353,7 +353,7 @@ def test_a_file_can_be_read_while_it_grows(tmp_path):
         while len(counts) < 8 or counts[-1] < 500:
             results = store.read(path)
             counts.append(len(results.rows))
-            assert results.rows == every[: counts[-1]]
+            assert results.rows == rows(counts[-1])
             assert not results.is_closed
     finally:
         writer.kill()
