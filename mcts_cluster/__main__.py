@@ -18,22 +18,40 @@ from mcts_cluster.errors import UserError
 
 # verb: (module, help). The module's main returns the exit status, None for 0.
 VERBS = {
-    "run": ("mcts_cluster.run", "play the matches of a job, or those that are missing"),
-    "submit": ("mcts_cluster.submit", "put a job into the queue of a cluster, by Slurm or OAR"),
-    "check": ("mcts_cluster.check", "read a job, and estimate how long it will take"),
-    "show": ("mcts_cluster.show", "tell where a run stands, also while it runs"),
-    "table": ("mcts_cluster.table", "print success rates beside the published ones"),
-    "plot": ("mcts_cluster.plot", "draw success rates over simulations"),
-    "report": ("mcts_cluster.report", "make one page of tables and pictures, to send around"),
-    "export": ("mcts_cluster.export", "write games as SGF, rows as CSV"),
-    "replay": ("mcts_cluster.replay", "play a stored game again and compare every move"),
-    "repair": ("mcts_cluster.repair", "close a file that a killed run has left open"),
-    "validate": ("mcts_cluster.validate", "make the job that tests a campaign's versions again"),
-    "gtp": ("mcts_cluster.gtp", "play Go or Havannah with programs and people, over GTP"),
-    "solve": ("mcts_cluster.solve", "find the exact value of a small position of Havannah"),
-    "patterns": ("mcts_cluster.pictures", "draw patterns of Go, learn what people play"),
-    "cost": ("mcts_cluster.cost", "say what sharing will cost on more ranks than were measured"),
-    "bench": ("mcts_cluster.bench", "measure how fast this machine plays"),
+    "run": ("mcts_cluster.running.run", "play the matches of a job, or those that are missing"),
+    "submit": (
+        "mcts_cluster.commands.submit",
+        "put a job into the queue of a cluster, by Slurm or OAR",
+    ),
+    "check": ("mcts_cluster.commands.check", "read a job, and estimate how long it will take"),
+    "show": ("mcts_cluster.reports.show", "tell where a run stands, also while it runs"),
+    "table": ("mcts_cluster.reports.table", "print success rates beside the published ones"),
+    "plot": ("mcts_cluster.reports.plot", "draw success rates over simulations"),
+    "report": (
+        "mcts_cluster.reports.report",
+        "make one page of tables and pictures, to send around",
+    ),
+    "export": ("mcts_cluster.commands.export", "write games as SGF, rows as CSV"),
+    "replay": ("mcts_cluster.commands.replay", "play a stored game again and compare every move"),
+    "repair": ("mcts_cluster.commands.repair", "close a file that a killed run has left open"),
+    "validate": (
+        "mcts_cluster.commands.validate",
+        "make the job that tests a campaign's versions again",
+    ),
+    "gtp": ("mcts_cluster.gtp.protocol", "play Go or Havannah with programs and people, over GTP"),
+    "solve": (
+        "mcts_cluster.commands.solve",
+        "find the exact value of a small position of Havannah",
+    ),
+    "patterns": (
+        "mcts_cluster.reports.pattern_drawings",
+        "draw patterns of Go, learn what people play",
+    ),
+    "cost": (
+        "mcts_cluster.benchmarks.exchange_model",
+        "say what sharing will cost on more ranks than were measured",
+    ),
+    "bench": ("mcts_cluster.benchmarks.speed", "measure how fast this machine plays"),
 }
 
 DESCRIPTION = "Experiments on Monte-Carlo tree search, on one core or on a cluster."
@@ -116,7 +134,7 @@ def version_text() -> str:
 
     from cext import build_info
     from mcts_cluster import __version__
-    from mcts_cluster.cluster import NoMpi, mpi_library
+    from mcts_cluster.parallel.mpi import NoMpi, mpi_library
 
     try:
         mpi = mpi_library()

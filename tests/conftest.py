@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mcts_cluster.cluster import NoMpi, mpi_library
+from mcts_cluster.parallel.mpi import NoMpi, mpi_library
 
 # A launcher believes these, also when they come from the job or the ranks that the tests run in.
 LAUNCHER_VARIABLES = ("PMI", "HYD", "SLURM_", "OMPI_", "PRTE_")
@@ -24,6 +24,11 @@ OPEN_MPI_CONSENT = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
 }
+
+
+def python_path() -> str:
+    """Return PYTHONPATH for a program that imports what this one can import."""
+    return os.pathsep.join(filter(None, sys.path))
 
 
 def rest_in_proof(values: Iterable[object], usual: Container[object]) -> list[object]:

@@ -16,7 +16,7 @@ import mcts_cluster.__main__ as command
 ROOT = Path(__file__).parents[1]
 
 # The modules that may import what the rest must do without.
-MAY_IMPORT = {"mpi4py": {"cluster.py"}, "h5py": {"store.py"}}
+MAY_IMPORT = {"mpi4py": {"parallel/mpi.py"}, "h5py": {"storage/store.py"}}
 
 
 def python(*words, **environment):
@@ -90,7 +90,7 @@ def test_version_tells_package_commit_flags_compiler_python_and_mpi():
 def test_asking_for_the_version_does_not_start_mpi():
     asked = python(
         "-c",
-        "from mcts_cluster.cluster import NoMpi, load_mpi, mpi_library\n"
+        "from mcts_cluster.parallel.mpi import NoMpi, load_mpi, mpi_library\n"
         "try: mpi_library()\n"
         "except NoMpi: print(False)\n"
         "else: print(load_mpi().Is_initialized())",
@@ -224,7 +224,9 @@ def test_without_mpi_one_sentence_says_so_and_the_rest_works(package, module, tm
     (tmp_path / "mpi4py").mkdir()
     (tmp_path / "mpi4py" / "__init__.py").write_text(package)
     (tmp_path / "mpi4py" / "MPI.py").write_text(module)
-    needs_ranks = "from mcts_cluster.cluster import mpi_library\ndef main(args): mpi_library()\n"
+    needs_ranks = (
+        "from mcts_cluster.parallel.mpi import mpi_library\ndef main(args): mpi_library()\n"
+    )
 
     refused = with_verb(needs_ranks, tmp_path, "stumble")
     version = python("-m", "mcts_cluster", "--version", PYTHONPATH=str(tmp_path))

@@ -1,0 +1,214 @@
+"""What an exchange costs, measured on the ranks that there are: bench --exchanges.
+
+Of the conversation with the trees, the seconds of a rank's processor, which count also where others
+have the machine too; of the sums over ranks, the seconds of the wall. cost.py tells from both what
+to expect of more ranks.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from os import cpu_count
+from statistics import median
+from time import perf_counter, perf_counter_ns, process_time
+from typing import Any, TypeVar
+
+import numpy
+from rich.table import Table
+
+from cext import build_info
+from mcts_cluster import games
+from mcts_cluster.parallel import mpi
+from mcts_cluster.parallel.sharing.exchange import Agreement, Numbers, Sharing, Talk
+from mcts_cluster.parallel.team import ALONE, Ranks, Team, TeamPlayer
+from mcts_cluster.players.mcts import defaults
+
+T = TypeVar("T")
+
+# And a period: simulations that take about a third of a second, as the scalability paper has it.
+BOARDS = {
+    "go9": ("go", 9, 13_000),
+    "go19": ("go", 19, 2_800),
+    "havannah8": ("havannah", 8, 58_000),
+}
+A_SECOND = 3  # exchanges
+STRATEGIES = ("slow-root", "slow-tree")
+WORKLOADS = [f"{board}.{strategy}" for board in BOARDS for strategy in STRATEGIES]
+MACHINES = (1, 4)  # on a rank, if nothing else is said
+MOST_MACHINES = 1000
+PERIODS = 3
+NUMBERS = (1, 100, 1_000, 10_000)  # in a sum
+SUMS, BATCHES = 10, 20  # one after the other, and how often that in a round
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A mean exchange of a search from the empty board, as one rank sees it."""
+
+    board: str
+    sharing: str
+    machines: int  # on the rank
+    sums: float
+    nodes: float  # whose moves are shared
+    bytes: float  # in all its sums together
+    talking: float  # seconds of the processor in the conversation with all machines of the rank
+    seconds: float  # of the wall, sums included, for the rank that comes last and waits for nobody
+
+
+@dataclass(frozen=True)
+class SumTime:
+    """How long one sum over the ranks takes, on the wall."""
+
+    numbers: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured on some ranks."""
+
+    ranks: int
+    hosts: int
+    cores: int  # of the first host
+    exchanges: tuple[Exchange, ...]
+    sums: tuple[SumTime, ...]
+    commit: str = ""  # of the code that was measured
+    mpi_library: str = ""
+
+    def as_object(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_object(cls, found: dict[str, Any]) -> "Measured":
+        parts = {
+            "exchanges": tuple(Exchange(**row) for row in found["exchanges"]),
+            "sums": tuple(SumTime(**row) for row in found["sums"]),
+        }
+        return cls(**found | parts)
+
+
+class Watched(Team):
+    """A team that knows what its conversation took, and of how many nodes it was.
+
+    Public attributes (treat as read-only): talking, seconds of the processor; nodes; took, the
+    nanoseconds of each exchange.
+    """
+
+    talking = 0.0
+    nodes = 0
+    took: tuple[int, ...] = ()
+
+    def exchange(self) -> Agreement:
+        began = perf_counter_ns()
+        agreement = super().exchange()
+        self.took += (perf_counter_ns() - began,)
+        return agreement
+
+    def talk(self) -> Talk[Any]:
+        return self.watched(super().talk())
+
+    def watched(self, talk: Talk[T]) -> Talk[T]:
+        # A node has four numbers a move; the root, with one more a move and two, counts as one.
+        node = 4 * (self.machines[0].game.core.points + 1)
+        said: Numbers | None = None
+        while True:
+            began = process_time()
+            try:
+                numbers = next(talk) if said is None else talk.send(said)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            finally:
+                self.talking += process_time() - began
+            self.nodes += len(numbers) // node
+            said = yield numbers
+
+
+def measure(names: Iterable[str], machines: Sequence[int], rounds: int) -> Measured | None:
+    """Measure on all ranks of this job; return what was found, on the first one."""
+    if mpi.launched() == 1:
+        return measure_on(ALONE, 1, names, machines, rounds)
+    with mpi.world() as ranks:
+        measured = measure_on(ranks, len(set(ranks.hosts())), names, machines, rounds)
+        return None if ranks.number else measured
+
+
+def measure_on(
+    ranks: Ranks, hosts: int, names: Iterable[str], machines: Sequence[int], rounds: int
+) -> Measured:
+    exchanges = tuple(
+        middle([exchange(board, strategy, count, ranks, seed) for seed in range(rounds)])
+        for board, _, strategy in (name.partition(".") for name in names)
+        for count in machines
+    )
+    sums = tuple(sum_time(ranks, numbers, rounds) for numbers in NUMBERS) if ranks.count > 1 else ()
+    library = mpi.mpi_library() if ranks.count > 1 else ""
+    return Measured(
+        ranks.count, hosts, cpu_count() or 1, exchanges, sums, build_info.commit(), library
+    )
+
+
+def exchange(board: str, strategy: str, machines: int, ranks: Ranks, seed: int) -> Exchange:
+    """Search once with so many machines on each rank."""
+    name, size, period = BOARDS[board]
+    player = replace(defaults("mogo", games.GAMES[name]), simulations=1, megabytes=64)
+    sharing = Sharing(strategy, machines * ranks.count, period)
+    team = Watched(TeamPlayer(player, sharing, ranks), games.new(name, size=size), seed)
+    team.search(PERIODS * period, 0.0)
+    counters, count = team.counters, team.counters.exchanges
+    return Exchange(
+        board,
+        strategy,
+        machines,
+        sums=counters.sums / count,
+        nodes=team.nodes / count,
+        bytes=counters.bytes / count,
+        talking=team.talking / count,
+        seconds=1e-9 * median(ranks.least(numpy.array(team.took)).tolist()),
+    )
+
+
+def middle(found: list[Exchange]) -> Exchange:
+    """Return the median of each figure; of the wall's seconds the least, which others add to."""
+    figures = ("sums", "nodes", "bytes", "talking")
+    middles = {name: median(getattr(x, name) for x in found) for name in figures}
+    return replace(found[0], **middles, seconds=min(x.seconds for x in found))
+
+
+def sum_time(ranks: Ranks, numbers: int, rounds: int) -> SumTime:
+    row = numpy.zeros(numbers, numpy.int64)
+    took: list[float] = []
+    for _ in range(rounds * BATCHES):
+        began = perf_counter()
+        # In a row, because who comes late to a single one finds it done.
+        for _ in range(SUMS):
+            ranks.start(row).finish()
+        took.append((perf_counter() - began) / SUMS)
+    # The least, because others on the machine only add to it.
+    return SumTime(numbers, min(took))
+
+
+def tables(measured: Measured) -> list[Table]:
+    title = f"an exchange, three a second; ranks {measured.ranks}, hosts {measured.hosts}"
+    exchanges = Table(title=title, title_justify="left")
+    exchanges.add_column("board and sharing")
+    for heading in ("machines", "sums", "nodes", "bytes", "CPU ms", "ms", "% CPU"):
+        exchanges.add_column(heading, justify="right")
+    for one in measured.exchanges:
+        exchanges.add_row(
+            f"{one.board}.{one.sharing}",
+            f"{one.machines}",
+            f"{one.sums:.1f}",
+            f"{one.nodes:.1f}",
+            f"{one.bytes:,.0f}",
+            f"{1e3 * one.talking:.2f}",
+            f"{1e3 * one.seconds:.2f}",
+            f"{100 * A_SECOND * one.talking / one.machines:.2f}",
+        )
+    if not measured.sums:
+        return [exchanges]
+    sums = Table(title="a sum over all ranks", title_justify="left")
+    for heading in ("numbers", "ms"):
+        sums.add_column(heading, justify="right")
+    for sum_ in measured.sums:
+        sums.add_row(f"{sum_.numbers:,}", f"{1e3 * sum_.seconds:.3f}")
+    return [exchanges, sums]

@@ -1,0 +1,183 @@
+"""What the master of a run can do: bench --master.
+
+Games in which nobody thinks: a player sleeps for as long as a game is to take, then passes. So a
+machine of two cores can have as many workers as a cluster, and what is measured is the master, the
+messages and the order of the games: how busy it keeps the workers, and what a game costs it.
+Nothing is written.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from mcts_cluster.bgp.campaign_state import Bgp
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import jobfile
+from mcts_cluster.jobs.jobfile import Job, Match
+from mcts_cluster.matches.schedule import Schedule
+from mcts_cluster.parallel import mpi
+from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.players.player import Forgetful
+from mcts_cluster.running import mpi_workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcts_cluster.parallel.mpi import Comm
+
+
+@dataclass(frozen=True)
+class Sleeper(Forgetful):
+    """A player who sleeps, then passes."""
+
+    seconds: float
+
+    def choose(self, game: Any, game_seed: int) -> int:
+        time.sleep(self.seconds)
+        return int(game.points)
+
+
+@dataclass(frozen=True)
+class Dreamer(Mcts):
+    """A player of campaigns who sleeps, for half to one and a half times so long, then passes."""
+
+    nap: float = 0.0
+
+    def seat(self, game: Any, game_seed: int) -> Any:
+        seconds = self.nap * (0.5 + game_seed % 1000 / 1000)
+        return Sleeper(seconds).seat(game, game_seed)
+
+
+# Who begins wins, so candidates win half of their games, and races end after as many as this.
+GAMES_OF_A_RACE = 400
+CAMPAIGN = """
+[game]
+size = 5
+[player.a]
+simulations = 2
+[campaign]
+player = "a"
+iterations = {races}
+lower = 0.55
+upper = 0.61
+"""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What playing some games came to."""
+
+    what: str
+    workers: int
+    games: int
+    counted: int  # the others were played ahead for nothing
+    per_second: float
+    busy: float  # of the workers' time
+    master: float  # seconds of its processor a game
+
+
+def play(comm: Comm, player: Any, games: int) -> Cost:
+    """Play the games of a match, on the master."""
+    match = Match(("a", "a"), games)
+    job = Job("", 1, "go", {"size": 5}, {"a": player}, (match,))
+    schedule = Schedule({match.name: games})
+    return watched("a match", comm, job, schedule, lambda: schedule.played, lambda: games)
+
+
+def race(comm: Comm, nap: float, races: int, plays_ahead: bool) -> Cost:
+    """Play the races of a campaign, of one candidate each."""
+    job = jobfile.read_text(CAMPAIGN.format(races=races))
+    assert job.campaign
+    bgp = Bgp(job.campaign, plays_ahead=plays_ahead)
+    what = "a campaign" if plays_ahead else "serially"
+    sleeping = replace(job, players={"a": Dreamer(nap=nap)})
+    return watched(what, comm, sleeping, bgp, lambda: bgp.played, bgp.counted.total)
+
+
+def watched(
+    what: str,
+    comm: Comm,
+    job: Job,
+    source: Schedule | Bgp,
+    played: Callable[[], int],
+    counted: Callable[[], int],
+) -> Cost:
+    crew = mpi_workers.Workers(comm, job)
+    busy, began, worked = 0.0, time.monotonic(), time.process_time()
+    while not source.is_complete:
+        while crew.has_room() and (task := source.issue()):
+            crew.submit(task)
+        for row in crew.rows(1):
+            source.fix(row)
+            busy += row.ended - row.began
+    spent, worked = time.monotonic() - began, time.process_time() - worked
+    while crew.under_way():
+        crew.rows(1)
+    games = played()
+    return Cost(
+        what,
+        crew.slots,
+        games,
+        counted(),
+        per_second=games / spent,
+        busy=busy / spent / crew.slots,
+        master=worked / games,
+    )
+
+
+def measure(*plays: Callable[[Comm], Cost]) -> list[Cost]:
+    """Play on all ranks but the first; return what it cost there, and nothing on the others."""
+    comm = mpi.start()
+    if comm is None:
+        raise UserError("--master needs ranks: mpirun -n 3 mcts-cluster bench --master 0")
+    ranks = mpi.teams(comm, 1)
+    costs = []
+    # The others would wait for a master that is no more.
+    with mpi.ending_all(ranks):
+        for found in plays:
+            if comm.rank:
+                mpi_workers.serve(comm, ranks)
+            else:
+                costs.append(found(comm))
+                mpi_workers.dismiss(comm, 1)
+    mpi.finish()
+    return costs
+
+
+def of_sleeping(nap: float, games: int) -> list[Cost]:
+    """Measure a match and campaigns whose games sleep so long."""
+    races = -(-games // GAMES_OF_A_RACE)
+    nap /= 2  # both pass once
+    return measure(
+        partial(play, player=Sleeper(nap), games=games),
+        partial(race, nap=nap, races=races, plays_ahead=True),
+        partial(race, nap=nap, races=races, plays_ahead=False),
+    )
+
+
+def as_object(costs: list[Cost], nap: float) -> dict[str, Any]:
+    return {"seconds_a_game": nap, "costs": [asdict(cost) for cost in costs]}
+
+
+def as_table(costs: list[Cost], nap: float) -> Table:
+    workers = costs[0].workers
+    title = f"games that sleep {nap:g} s; workers: {workers}"
+    table = Table(title=title, title_justify="left")
+    table.add_column("what")
+    for heading in ("games", "not counted", "a second", "workers busy", "master, µs a game"):
+        table.add_column(heading, justify="right")
+    for cost in costs:
+        table.add_row(
+            cost.what,
+            f"{cost.games:,}",
+            f"{cost.games - cost.counted:,}",
+            f"{cost.per_second:,.0f}",
+            f"{100 * cost.busy:.1f} %",
+            f"{1e6 * cost.master:.1f}",
+        )
+    return table

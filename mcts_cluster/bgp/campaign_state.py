@@ -1,0 +1,266 @@
+"""Bandit-based genetic programming: a campaign as a fold over the rows of its games.
+
+    race 1 ── verdict ──► race 2 ── verdict ──► ...        an accepted mutation joins the baseline
+
+A race says which games it wants, a batch of one candidate's; when their rows are there, in whatever
+order they came, it looks at its bounds. So the verdicts follow from the job alone: from no number
+of workers, no order of arrival and no interruption.
+
+Where all games of a batch are under way, others are played ahead, that nobody idles: those that
+will be wanted next if what is missing goes on as what is there. Where that proves wrong their rows
+stay, and are not counted: a candidate's games count from 0 on up to the last look at it, and none
+of those beside a baseline that never was.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
+from types import MappingProxyType
+from typing import NamedTuple
+
+from mcts_cluster.bgp import versions
+from mcts_cluster.bgp.campaign import Campaign, Place, mutations_before
+from mcts_cluster.bgp.mutations import Mutation
+from mcts_cluster.bgp.race import Batch, Look, Race
+from mcts_cluster.matches.match import Row
+from mcts_cluster.matches.schedule import MOST_ATTEMPTS, Task
+
+
+class Candidate(NamedTuple):
+    """A mutation beside a baseline of which a game was played."""
+
+    match: str
+    players: tuple[str, str]
+    place: Place
+    accepted: int  # mutations of the baseline
+    mutation: Mutation
+
+
+class Counted(NamedTuple):
+    """What a candidate has come to after a batch, with an interval that holds after stopping."""
+
+    match: str
+    games: int
+    mean: float
+    low: float
+    high: float
+    correlation: float | None  # within pairs of games
+
+
+class Ended(NamedTuple):
+    """A race that is over: what was accepted, if anything was."""
+
+    iteration: int
+    accepted: Place | None
+    match: str  # of the last look
+    games: int  # of all its candidates that count
+    ended: float  # Unix time of the game that decided
+
+
+class Front:
+    """Where a campaign stands, or where it is thought to be soon.
+
+    Public attributes (treat as read-only): iteration, from 1; accepted, the mutations of the
+    baseline; race; batch, None when the campaign is over; match, whose games the batch is of.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.iteration = 1
+        self.accepted: tuple[Place, ...] = ()
+        self.begin()
+
+    def begin(self) -> None:
+        campaign, iteration = self.campaign, self.iteration
+        earlier = mutations_before(iteration, campaign.candidates)
+        ledger = campaign.ledger
+        risks = {judge: ledger.risk_of(iteration - 1, judge) for judge in campaign.race.shadows}
+        settings = ledger.of_race(iteration - 1)
+        self.race = Race(settings, campaign.racing(iteration), earlier, risks)
+        self.turn_to_batch()
+
+    def turn_to_batch(self) -> None:
+        is_over = self.iteration > self.campaign.iterations
+        self.batch: Batch | None = None if is_over else self.race.wanted()
+        if self.batch:
+            self.place = (self.iteration, self.batch.candidate + 1)
+            self.match = versions.match_of(self.campaign, self.accepted, self.place).name
+
+    def add(self, scores: list[float]) -> list[Look]:
+        """Count the batch that was wanted, and go on to the next one."""
+        assert self.batch
+        looks = self.race.add(self.batch, scores)
+        if verdict := self.race.verdict:
+            if verdict.accepted is not None:
+                self.accepted += ((self.iteration, verdict.accepted + 1),)
+            self.iteration += 1
+            self.begin()
+        else:
+            self.turn_to_batch()
+        return looks
+
+    def copy(self) -> "Front":
+        other = Front.__new__(Front)
+        other.__dict__.update(self.__dict__, race=deepcopy(self.race))
+        return other
+
+
+class Bgp:
+    """A campaign, as far as it has come.
+
+    Public attributes (treat as read-only): front; candidates, by the names of their matches; looks,
+    with these names; batches, what they came to; ended, the races that are over; counted, the games
+    of a match that count; played, all games that were played.
+    """
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        rows: Iterable[Row] = (),
+        plays_ahead: bool = True,
+        known: Mapping[Place, Mutation] = MappingProxyType({}),
+    ) -> None:
+        """Take in the rows of earlier runs; mutations that are known are not proposed again."""
+        self.campaign = campaign
+        self.known = known
+        self.plays_ahead = plays_ahead
+        self.front = Front(campaign)
+        self.candidates: dict[str, Candidate] = {}
+        self.looks: list[tuple[str, Look]] = []
+        self.batches: list[Counted] = []
+        self.ended: list[Ended] = []
+        self.counted: Counter[str] = Counter()
+        self.played = 0
+        self.points: dict[str, dict[int, float]] = {}  # by match and number
+        self.under_way: set[tuple[str, int]] = set()
+        self.attempts: dict[tuple[str, int], int] = {}
+        self.void: Counter[tuple[str, int]] = Counter()  # of this run
+        self.expect()
+        for row in rows:
+            self.fix(row)
+        self.void.clear()
+
+    @property
+    def is_complete(self) -> bool:
+        return self.front.batch is None
+
+    @property
+    def missing(self) -> str:
+        """What has not been decided, the subject of a sentence; nothing if all has."""
+        left = self.campaign.iterations - len(self.ended)
+        return {0: "", 1: "1 race is"}.get(left, f"{left:,} races are")
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a game that is wanted is void whatever is tried."""
+        return any(
+            count >= MOST_ATTEMPTS and self.is_wanted(*game) for game, count in self.void.items()
+        )
+
+    def is_wanted(self, match: str, number: int) -> bool:
+        batch = self.front.batch
+        return (
+            batch is not None
+            and match == self.front.match
+            and batch.first <= number < batch.first + batch.games
+        )
+
+    def issue(self) -> Task | None:
+        """Return the next game; nothing where all are issued, or one is void again and again."""
+        if self.void and self.is_stuck:
+            return None
+        for game in self.following:
+            match, number = game
+            if number not in self.points.get(match, ()) and game not in self.under_way:
+                self.under_way.add(game)
+                return Task(match, number, self.attempts.get(game, 0))
+        return None
+
+    def fix(self, row: Row) -> None:
+        """Take in what became of a game; of a batch that is complete, its looks and verdict."""
+        match, number = game = row.match, row.number
+        if match not in self.candidates:
+            self.register(match)
+        self.under_way.discard(game)
+        if row.points is None:
+            self.void[game] += 1
+            self.attempts[game] = max(row.attempt + 1, self.attempts.get(game, 0))
+            self.following = self.upcoming()
+            return
+        self.played += 1
+        there = self.points.setdefault(match, {})
+        if number < self.counted[match] or number in there:
+            return  # played twice
+        there[number] = row.points
+        if self.is_wanted(match, number):
+            self.open -= 1
+            while not self.open and self.front.batch:
+                self.advance(row.ended)
+
+    def register(self, match: str) -> None:
+        accepted, place = versions.parsed(self.campaign, match)
+        players = versions.match_of(self.campaign, accepted, place).players
+        known = self.known.get(place)
+        mutation = self.campaign.mutation(place) if known is None else known
+        self.candidates[match] = Candidate(match, players, place, len(accepted), mutation)
+
+    def advance(self, now: float) -> None:
+        front, match, batch = self.front, self.front.match, self.front.batch
+        assert batch
+        iteration, accepted, race = front.iteration, front.accepted, front.race
+        points = self.points[match]
+        end = batch.first + batch.games
+        scores = [points.pop(number) for number in range(batch.first, end)]
+        self.looks += [(match, look) for look in front.add(scores)]
+        self.counted[match] = end
+        correlation = race.pairs[batch.candidate].correlation
+        estimate = race.estimate(batch.candidate)
+        self.batches.append(Counted(match, end, *estimate, correlation))
+        if front.iteration > iteration:
+            won = front.accepted[-1] if len(front.accepted) > len(accepted) else None
+            games = sum(pairs.games for pairs in race.pairs)
+            self.ended.append(Ended(iteration, won, match, games, now))
+        self.expect()
+
+    def expect(self) -> None:
+        """Begin with what the front wants now."""
+        batch = self.front.batch
+        if batch:
+            there = self.points.get(self.front.match, {})
+            numbers = range(batch.first, batch.first + batch.games)
+            self.open = sum(number not in there for number in numbers)
+        self.following = self.upcoming()
+
+    def upcoming(self) -> Iterator[tuple[str, int]]:
+        """Yield the games that are wanted, then those that may be wanted after them."""
+        front = self.front
+        while front.batch:
+            match, batch = front.match, front.batch
+            for number in range(batch.first, batch.first + batch.games):
+                yield match, number
+            if not self.plays_ahead:
+                return
+            if front is self.front:
+                front = front.copy()
+            front.add(self.expected(front, batch))
+
+    def expected(self, front: Front, batch: Batch) -> list[float]:
+        """Return the scores of a batch, those that are missing as the others of its candidate."""
+        numbers = range(batch.first, batch.first + batch.games)
+        there = self.points.get(front.match, {})
+        known = [there[number] for number in numbers if number in there]
+        pairs = front.race.pairs[batch.candidate]
+        before = pairs.games
+        # A game of no opinion keeps a mean of nothing from being one.
+        total = sum(known) + (before * pairs.mean if before else 0) + 0.5
+        mean = total / (len(known) + before + 1)
+        scores = []
+        owed = 0.5
+        for number in numbers:
+            if number in there:
+                scores.append(there[number])
+            else:
+                owed += mean
+                scores.append(float(owed >= 1))
+                owed -= scores[-1]
+        return scores

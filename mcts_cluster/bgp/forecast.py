@@ -1,0 +1,193 @@
+"""How many games a race will take, and how it will end, if candidates are worth so much.
+
+Many races at once, by their rules and their judges: of each candidate only the counts at its
+looks are drawn, as arrays over the races, and then each race puts its candidates' looks in order.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mcts_cluster.bgp.pairs import Pairs
+from mcts_cluster.bgp.race import RaceSettings
+from mcts_cluster.bgp.stopping_rules import JUDGES
+from mcts_cluster.bgp.stopping_rules.candidate import Seat
+
+Array = Any
+
+# Races that are not over by then count as undecided: no campaign has so many games.
+MOST = 10**9
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What some races came to."""
+
+    games: float  # the mean
+    games_95: int  # and what 95 % of races do not exceed
+    accepted: float  # how often any candidate was,
+    candidates: tuple[float, ...]  # and how often each
+    undecided: float  # how often some candidate was left so
+    endless: bool = False  # whether some race would never have ended
+
+
+class ManyPairs(Pairs):
+    """Counts of pairs as arrays, a race an element; all have as many games."""
+
+    @property
+    def games(self) -> int:
+        return 2 * int(sum(count[0] for count in self.counts))  # type: ignore[index]
+
+
+@dataclass
+class Looks:
+    """Of one candidate in many races: what came of each look, and after how many games it was."""
+
+    games: list[int]
+    uppers: list[Array]  # the bound, in each race
+    ends: Array  # the last look, counted from 0
+    accepted: Array
+    undecided: Array
+
+    def part(self, races: slice) -> "Looks":
+        return Looks(
+            self.games,
+            [upper[races] for upper in self.uppers],
+            self.ends[races],
+            self.accepted[races],
+            self.undecided[races],
+        )
+
+
+def forecast(
+    settings: RaceSettings,
+    candidates: int = 1,
+    rate: float | Sequence[float] = 0.5,
+    draws: float = 0.0,
+    correlation: float = 0.0,
+    runs: int = 200,
+    seed: int = 0,
+    earlier: int = 0,
+) -> Forecast:
+    """Simulate races between candidates of this rate, or of these rates.
+
+    A game is drawn with probability `draws`; `correlation` is that within pairs. There have been
+    so many `earlier` candidates in other races of the campaign.
+    """
+    rates = [rate] * candidates if isinstance(rate, float | int) else list(rate)
+    assert len(rates) == candidates
+    generator = np.random.default_rng(seed)
+    looks: dict[int, Looks] = {}
+    for alike in groups(settings, rates):
+        law = pair_law(rates[alike[0]], draws, correlation)
+        seat = settings.seat(candidates, earlier + alike[0] + 1, on=np)
+        many = simulate(settings, seat, law, runs * len(alike), generator)
+        for part, k in enumerate(alike):
+            looks[k] = many.part(slice(part * runs, (part + 1) * runs))
+    ends = [race(settings, looks, run) for run in range(runs)]
+    games = [end[0] for end in ends]
+    accepted = [end[1] for end in ends]
+    return Forecast(
+        games=float(np.mean(games)),
+        games_95=int(np.quantile(games, 0.95, method="higher")),
+        accepted=float(np.mean([one is not None for one in accepted])),
+        candidates=tuple(accepted.count(k) / runs for k in range(candidates)),
+        undecided=float(np.mean([end[2] for end in ends])),
+        endless=not settings.most and any(end[2] for end in ends),
+    )
+
+
+def groups(settings: RaceSettings, rates: Sequence[float]) -> list[list[int]]:
+    """Return the candidates that can be simulated together: of one rate, and of one risk."""
+    if settings.divides_risk:
+        return [[k] for k in range(len(rates))]
+    return [[k for k, one in enumerate(rates) if one == rate] for rate in sorted({*rates})]
+
+
+def pair_law(rate: float, draws: float, correlation: float) -> list[float]:
+    """Return the probabilities of the nine results of a pair, as Pairs counts them.
+
+    A part of the pairs has two equal games, or as opposite ones as the rate allows; in the others
+    the games are independent.
+    """
+    lost, won = 1 - rate - draws / 2, rate - draws / 2
+    assert min(lost, won, draws) >= 0
+    single = [lost, draws, won]
+    alone = [a * b for a in single for b in single]
+    tied = coupled(single, single if correlation >= 0 else single[::-1], correlation < 0)
+    most = correlation_of(tied)
+    part = correlation / most if correlation else 0.0
+    assert 0 <= part <= 1, "the games of a pair cannot be so opposite at this rate"
+    return [part * a + (1 - part) * b for a, b in zip(tied, alone, strict=True)]
+
+
+def coupled(first: Sequence[float], second: Sequence[float], mirrored: bool) -> list[float]:
+    """Return the law of two games that are decided by the same luck; mirrored, by opposite luck."""
+    law = [0.0] * 9
+    edges = np.cumsum([0, *first]), np.cumsum([0, *second])
+    for a in range(3):
+        for b in range(3):
+            inner = min(edges[0][a + 1], edges[1][b + 1]) - max(edges[0][a], edges[1][b])
+            law[3 * a + (2 - b if mirrored else b)] = max(0.0, float(inner))
+    return law
+
+
+def correlation_of(law: Sequence[float]) -> float:
+    """Return the correlation of the two games, by as many pairs as make rounding vanish."""
+    return Pairs([round(1e9 * p) for p in law]).correlation or 0.0
+
+
+def simulate(
+    settings: RaceSettings,
+    seat: Seat,
+    law: Sequence[float],
+    runs: int,
+    generator: np.random.Generator,
+) -> Looks:
+    """Let one candidate play on to its end in each race."""
+    bounds = JUDGES[settings.judge].bounds(seat)
+    looks = Looks([], [], np.full(runs, -1), np.zeros(runs, bool), np.zeros(runs, bool))
+    running = np.arange(runs)
+    counts = np.zeros((9, runs), np.int64)
+    games = 0
+    while len(running):
+        due = settings.next_look(games, settings.judge)
+        counts = counts + generator.multinomial((due - games) // 2, law, size=len(running)).T
+        games = due
+        lower, upper = bounds(ManyPairs(counts), len(looks.games) + 1)  # type: ignore[arg-type]
+        accepted = lower > settings.lower
+        ended = accepted | (upper < settings.upper)
+        if games >= (settings.most or MOST):
+            looks.undecided[running[~ended]] = True
+            ended[:] = True
+        looks.accepted[running[accepted]] = True
+        looks.ends[running[ended]] = len(looks.games)
+        uppers = np.full(runs, np.nan)
+        uppers[running] = upper
+        looks.games.append(games)
+        looks.uppers.append(uppers)
+        running, counts = running[~ended], counts[:, ~ended]
+    return looks
+
+
+def race(
+    settings: RaceSettings, looks: Mapping[int, Looks], run: int
+) -> tuple[int, int | None, bool]:
+    """Return the games, who was accepted, and whether any was left undecided, of one race."""
+    in_order = settings.select == "order" or JUDGES[settings.judge].in_order
+    running = sorted(looks)
+    at = dict.fromkeys(running, -1)
+    uppers = dict.fromkeys(running, np.inf)
+    total = 0
+    while running:
+        k = running[0] if in_order else max(running, key=uppers.__getitem__)
+        at[k] += 1
+        total += looks[k].games[at[k]] - (looks[k].games[at[k] - 1] if at[k] else 0)
+        uppers[k] = looks[k].uppers[at[k]][run]
+        if at[k] == looks[k].ends[run]:
+            if looks[k].accepted[run]:
+                return total, k, False
+            running.remove(k)
+    return total, None, any(one.undecided[run] for one in looks.values())

@@ -1,0 +1,54 @@
+"""What risk a campaign has spent: what its races may err with, added up.
+
+A race accepts what is not better than its lower threshold, or discards all that is better than its
+upper one, with no more than its risk; some race of several does with no more than the sum, however
+they depend on each other. Races stopped by hand have looked too, and count.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mcts_cluster.bgp.race import RaceSettings
+from mcts_cluster.bgp.stopping_rules import JUDGES
+from mcts_cluster.bgp.stopping_rules.paper import part
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The risk of each race in turn.
+
+    With a total, race k of a campaign, from 1, gets 6/π²k² of it, so that all there can ever be
+    stay within; without, each has what its settings say. Variant 3 divides its risk among the
+    candidates of the whole campaign by itself, so its total is its risk.
+    """
+
+    settings: RaceSettings
+    total: float = 0.0
+
+    def of_race(self, race: int) -> RaceSettings:
+        """Return the settings of the race with this number, from 0."""
+        return replace(self.settings, risk=self.risk_of(race, self.settings.judge))
+
+    def risk_of(self, race: int, judge: str) -> float:
+        """Return the risk that a judge is given for a race, whether it decides or watches."""
+        if not self.total:
+            return self.settings.risk
+        return self.total if JUDGES[judge].in_order else part(self.total, race + 1)
+
+    def spent(self, races: Sequence[int]) -> float:
+        """Return what some races of so many candidates each have spent together, 1 at most."""
+        if self.settings.divides_risk:
+            return self.of_candidates(0, sum(races))
+        judge = self.settings.judge
+        return min(1.0, sum(self.risk_of(race, judge) for race in range(len(races))))
+
+    def spent_in(self, races: Sequence[int]) -> float:
+        """Return what the last of some races has spent by itself."""
+        if self.settings.divides_risk:
+            return self.of_candidates(sum(races[:-1]), sum(races))
+        return self.risk_of(len(races) - 1, self.settings.judge)
+
+    def of_candidates(self, first: int, end: int) -> float:
+        """Return what some candidates have spent who divide the risk, counted from 0."""
+        risk = self.risk_of(0, self.settings.judge)
+        return sum(part(risk, candidate + 1) for candidate in range(first, end))

@@ -1,0 +1,29 @@
+"""What a judge is told of the candidate that it watches, and what it answers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mcts_cluster.bgp.pairs import Pairs
+from mcts_cluster.bgp.stopping_rules import floats
+
+# The bounds after so many pairs, at the candidate's test of this number, from 1.
+Bounds = Callable[[Pairs, int], tuple[Any, Any]]
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One candidate of a race, as its judge sees it."""
+
+    lower: float  # a candidate is accepted above it,
+    upper: float  # and discarded below this
+    risk: float  # of the race
+    bound: str  # of the paper's judges: a name in paper.DEVIATIONS
+    candidates: int = 1  # of the race
+    index: int = 1  # of this candidate among all there ever were, for variant 3
+    on: Any = floats  # or numpy, where counts are arrays
+
+    @property
+    def share(self) -> float:
+        """The risk of this candidate, where those of the race share it alike."""
+        return self.risk / self.candidates

@@ -1,0 +1,156 @@
+"""The verb `export`: the games of a file as SGF or HGF records, its rows as CSV."""
+
+import csv
+import io
+import re
+import sys
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from mcts_cluster import games
+from mcts_cluster.errors import UserError
+from mcts_cluster.games import Game
+from mcts_cluster.jobs import compatibility
+from mcts_cluster.matches.match import Row
+from mcts_cluster.parallel.exchange_stats import Exchanges
+from mcts_cluster.storage import campaign_tables, store
+from mcts_cluster.storage.store import Results
+
+EXAMPLES = """\
+examples:
+  mcts-cluster export results/quickstart.h5 --format csv > rows.csv
+  mcts-cluster export results/quickstart.h5 --format sgf -o games.sgf
+  mcts-cluster export results/quickstart.h5 --format sgf --game 17
+
+In CSV "counts" is 1 where a game counts: void ones do not, nor do those that a campaign has played
+ahead for nothing. A file of records holds all games one after another; the comment of each says
+which row it is.
+"""
+
+
+EXCHANGES = [field.name for field in fields(Exchanges)]
+COLUMNS = (
+    *("game", "match", "number", "attempt", "points", "counts", "how", "plies", "seed"),
+    *("first_simulations", "second_simulations", "first_seconds", "second_seconds"),
+    *("began", "ended", "host", "rank", "process"),
+    *(f"{side}_{name}" for side in ("first", "second") for name in EXCHANGES),
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
+    parser.add_argument("--format", choices=["sgf", "csv"], required=True, help="what to write")
+    parser.add_argument("--game", type=int, metavar="ID", help="this row of /games only")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="a file to write")
+
+
+def main(args: Namespace) -> int:
+    results = store.read(args.file)
+    chosen = list(enumerate(results.rows))
+    if args.game is not None:
+        row_of(results, args.game, args.file)
+        chosen = chosen[args.game : args.game + 1]
+    csv_wanted = args.format == "csv"
+    text = as_csv(chosen, counting(results)) if csv_wanted else "".join(records(results, chosen))
+    if args.output:
+        write(args.output, text)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def row_of(results: Results, number: int, path: Path) -> Row:
+    """Return a row of the file by its number; raises UserError."""
+    if not 0 <= number < len(results.rows):
+        raise UserError(f"{path}: game {number}: there are {len(results.rows)}, from 0")
+    return results.rows[number]
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file, all of it or nothing; raises UserError."""
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise UserError(f"{path}: {error.strerror}") from None
+
+
+def counting(results: Results) -> list[bool]:
+    """Tell of every row whether it counts: in its match, or in its race if there are races."""
+    rows = results.rows
+    if not results.tables:
+        return [row.points is not None for row in rows]
+    counted = {entry.match: entry.counted for entry in campaign_tables.in_file(results).entries}
+    return [row.points is not None and row.number < counted.get(row.match, 0) for row in rows]
+
+
+def as_csv(chosen: list[tuple[int, Row]], counts: list[bool]) -> str:
+    """Return the rows without their moves, a void game without points."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for number, row in chosen:
+        points = "" if row.points is None else f"{row.points:g}"
+        played = [row.match, row.number, row.attempt, points, int(counts[number])]
+        played += [row.how, row.plies, row.seed]
+        seconds = [f"{value:.6f}" for value in (*row.seconds, row.began, row.ended)]
+        worker = [row.worker.host, row.worker.rank, row.worker.process]
+        exchanges = [getattr(of_side, name) for of_side in row.exchanges for name in EXCHANGES]
+        writer.writerow([number, *played, *row.simulations, *seconds, *worker, *exchanges])
+    return out.getvalue()
+
+
+def records(results: Results, chosen: list[tuple[int, Row]]) -> Iterator[str]:
+    settings = dict(compatibility.read(results.settings)["game"])
+    name = settings.pop("name")
+    players = {match.name: match.players for match in results.matches}
+    for number, row in chosen:
+        game = games.new(name, **settings)
+        for move in row.moves:
+            game.play_number(move)
+        text = games.to_sgf(game) if name == "go" else games.to_hgf(game)
+        first, second = players[row.match]
+        # In the order in which they move.
+        pair = (first, second) if row.number % 2 == 0 else (second, first)
+        colors = [color[0].upper() for color in game.core.players]
+        says = {f"P{color}": player for color, player in zip(colors, pair, strict=True)}
+        says["RE"] = result_of(row, game, colors)
+        says["C"] = f"row {number}, game {row.number} of {row.match}: {row.how}"
+        yield with_properties(text, says)
+
+
+def result_of(row: Row, game: Game, colors: list[str]) -> str:
+    """Return who has won, as a record says it; with the margin where the area decided."""
+    if row.points is None:
+        return "Void"
+    if row.points == 0.5:
+        return "0"
+    # The first player of the match begins in even games.
+    winner = colors[0 if (row.points == 1) == (row.number % 2 == 0) else 1]
+    if row.how == "rules":
+        return winner
+    margin = f"{abs(game.score()):g}" if row.how == "area" else ""
+    return f"{winner}+{'R' if row.how == 'resigned' else margin}"
+
+
+def with_properties(text: str, says: Mapping[str, Any]) -> str:
+    """Return a record whose first node says this, and nothing else of the kind."""
+    root, node, rest = text.partition(";")
+    first, following, moves = rest.partition(";")
+    for name in says:
+        first = re.sub(rf"{name}\[[^\]]*\]", "", first)
+    own = "".join(f"{name}[{escaped(value)}]" for name, value in says.items())
+    closed = "" if following else first[first.rindex(")") :]
+    first = first if following else first[: first.rindex(")")]
+    return f"{root}{node}{first.rstrip()}{own}{closed}{following}{moves.rstrip()}\n"
+
+
+def escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]")

@@ -1,0 +1,23 @@
+"""The verb `repair`: makes a file anew that a killed run has left open.
+
+Our own verbs read such a file as it is, and `run` repairs it when it goes on; other programs refuse
+it until then.
+"""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from mcts_cluster.storage import store
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
+
+
+def main(args: Namespace) -> int:
+    kept = store.repair(args.file)
+    if kept is None:
+        print(f"{args.file}: needs no repair")
+    else:
+        print(f"{args.file}: repaired, with all of its {kept:,} games")
+    return 0

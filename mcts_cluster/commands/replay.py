@@ -1,0 +1,87 @@
+"""The verb `replay`: plays a stored game again from its seed and compares every move.
+
+The same seed gives the same moves, on any machine, if the players have budgets of simulations and
+one thread each. Where a player has a clock, several threads, or is another program, a game may
+differ for that.
+"""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from tomllib import TOMLDecodeError
+
+from mcts_cluster import games
+from mcts_cluster.bgp import versions
+from mcts_cluster.commands.export import row_of
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs.jobfile import Job, Mistakes
+from mcts_cluster.matches import match
+from mcts_cluster.matches.match import Row
+from mcts_cluster.players.gtp_program import Program
+from mcts_cluster.storage import store
+from mcts_cluster.storage.store import Results
+
+DIFFERENT = 1
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
+    parser.add_argument("game", type=int, metavar="ID", help="a row of /games, from 0")
+
+
+def main(args: Namespace) -> int:
+    results = store.read(args.file)
+    row = row_of(results, args.game, args.file)
+    job = job_of(results, args.file)
+    settings = compatibility.read(results.settings)
+    for line in compatibility.differences(settings, compatibility.describe(job)):
+        print(f"this version plays another job: {line}")
+    job, played = versions.found(job, row.match)
+    again = match.play_or_void(job, played, row.number, row.attempt)
+    print(f"game {args.game}: game {row.number} of {row.match}, {row.plies} moves, {row.how}")
+    found = list(differences(job, row, again))
+    for line in found:
+        print(line)
+    if not found:
+        print("played again: every move is the same")
+        return 0
+    for name in played.players:
+        if reason := why_it_may_differ(job, name):
+            print(f"{name} {reason}: its games may differ")
+    return DIFFERENT
+
+
+def job_of(results: Results, path: Path) -> Job:
+    """Return the job that a file has kept; raises UserError."""
+    try:
+        return jobfile.read_text(results.text, results.overrides.splitlines())
+    except Mistakes as error:
+        raise UserError("\n".join(f"{path}: job/text: {line}" for line in error.lines)) from None
+    except TOMLDecodeError as error:
+        raise UserError(f"{path}: job/text: {error}") from None
+
+
+def differences(job: Job, row: Row, again: Row) -> Iterator[str]:
+    """Yield in what a game differs from the stored one: the first move, and how it ended."""
+    core = games.new(job.game, **job.settings).core
+
+    def name(move: int | None) -> str:
+        return "no move" if move is None else core.name(move)
+
+    for number, (old, new) in enumerate(zip_longest(row.moves, again.moves), 1):
+        if old != new:
+            yield f"move {number}: {name(old)} in the file, {name(new)} now"
+            break
+    if (row.points, row.how) != (again.points, again.how):
+        yield f"result: {row.points} ({row.how}) in the file, {again.points} ({again.how}) now"
+
+
+def why_it_may_differ(job: Job, name: str) -> str:
+    player = job.players[name]
+    if isinstance(player, Program):
+        return "is another program"
+    if getattr(player, "seconds", 0):
+        return "has a clock"
+    return "has several threads" if getattr(player, "threads", 1) > 1 else ""

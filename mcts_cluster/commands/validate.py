@@ -1,0 +1,190 @@
+"""The verb `validate`: makes the job that plays the versions of a campaign again.
+
+Each version, which is the baseline with the first k accepted mutations, meets the version before
+it and the baseline, as in the papers' tables, with fresh seeds: what a race saw was what made it
+stop. If wanted, the last one meets the baseline with other budgets, and all meet another player of
+the job, or of another job: one with a database of patterns, or another program.
+"""
+
+import json
+import tomllib
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from mcts_cluster import published
+from mcts_cluster.commands.export import write
+from mcts_cluster.commands.replay import job_of
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs.expansion import Expansion, override
+from mcts_cluster.jobs.jobfile import Job
+from mcts_cluster.players import bias_patterns
+from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.seeds import seed
+from mcts_cluster.storage import campaign_tables, store
+from mcts_cluster.storage.campaign_tables import Annals
+
+EXAMPLES = """\
+examples:
+  mcts-cluster validate results/bgp-good-9x9.h5 -o validation.toml --games 2000
+  mcts-cluster validate results/bgp-good-9x9.h5 -o validation.toml --simulations 100000
+  mcts-cluster validate results/bgp-19x19-light.h5 -o validation.toml --against database
+  mcts-cluster validate results/bgp-good-9x9.h5 -o validation.toml --against gnugo \\
+      --players jobs/strength-go9.toml
+
+Files of patterns are written beside the job, which mcts-cluster run plays.
+"""
+MOST_SEED = 10**9
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a campaign")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="JOB", required=True, help="the job to write"
+    )
+    parser.add_argument(
+        "--games", type=int, default=1000, metavar="N", help="of each match (default: 1000)"
+    )
+    parser.add_argument(
+        "--simulations",
+        type=int,
+        action="append",
+        default=[],
+        metavar="N",
+        help="another budget for the last version against the baseline",
+    )
+    parser.add_argument(
+        "--against",
+        action="append",
+        default=[],
+        metavar="PLAYER",
+        help="another player of the job, which all versions meet",
+    )
+    parser.add_argument(
+        "--players", metavar="JOB", help="another job, whose players may be named as well"
+    )
+
+
+def main(args: Namespace) -> int:
+    results = store.read(args.file)
+    if not results.tables:
+        raise UserError(f"{args.file}: a file of matches, one of a campaign is wanted")
+    told = campaign_tables.in_file(results)
+    if not told.accepted:
+        raise UserError(f"{args.file}: no mutation has been accepted: there is nothing to validate")
+    if args.games < 1:
+        raise UserError(f"--games {args.games}: at least 1 is wanted")
+    written = tomllib.loads(results.text)
+    for one in results.overrides.splitlines():
+        written = override(written, one)
+    others = players_of(args.players) if args.players else {}
+    for name in args.against:
+        if name not in written["player"]:
+            if name not in others:
+                known = ", ".join(written["player"] | others)
+                raise UserError(f"--against {name}: is no player of the job; known are {known}")
+            written["player"][name] = others[name]
+    job = job_of(results, args.file)
+    for line in compatibility.differences(
+        compatibility.read(results.settings), compatibility.describe(job)
+    ):
+        raise UserError(f"{args.file}: its versions cannot be made again: {line}")
+    files = write_patterns(job, told, args)
+    text = "\n".join(job_text(written, told, files, args))
+    write(args.output, f"# Made of {args.file.name} by mcts-cluster validate.\n\n{text}\n")
+    print(args.output)
+    return 0
+
+
+def players_of(path: str) -> dict[str, Any]:
+    """Return the players of a job, all that they take over written out; raises UserError."""
+    players: dict[str, Any] = Expansion(tomllib.loads(jobfile.read(path).text)).job["player"]
+    return players
+
+
+def write_patterns(job: Job, told: Annals, args: Namespace) -> dict[str, Path]:
+    """Write a file for each version, with all of its patterns; return them by the versions."""
+    base = job.players[told.settings["player"]]
+    assert isinstance(base, Mcts)
+    found, files = list(base.patterns), {}
+    for number, entry in enumerate(told.accepted, 1):
+        found += bias_patterns.parse("\n".join(entry.picture))
+        path = args.output.with_name(f"{args.output.stem}-{number}.txt")
+        write(path, bias_patterns.write(found))
+        files[entry.players[0]] = path
+    return files
+
+
+def job_text(
+    written: Mapping[str, Any], told: Annals, files: Mapping[str, Path], args: Namespace
+) -> Iterator[str]:
+    base = told.settings["player"]
+    said = {key: told.settings.get(key) for key in ("opening", "resign_below")}
+    usual = {"games": args.games} | {key: value for key, value in said.items() if value}
+    yield f"title = {json.dumps('Validation: ' + written.get('title', base), ensure_ascii=False)}"
+    yield f"seed = {seed(written.get('seed', 0), 'validation') % MOST_SEED}"
+    yield from table("game", written.get("game", {}))
+    for name, player in written["player"].items():
+        yield from table(f"player.{word(name)}", player)
+    for version, path in files.items():
+        yield from table(f"player.{word(version)}", {"like": base, "patterns": str(path)})
+
+    def known(figure: str) -> str:
+        name = f"bgp.{told.settings['published']}.{figure}"
+        return name if name in published.figures() else ""
+
+    for first, second, figure in pairs([base, *files], told, args.against):
+        match: dict[str, Any] = {"players": [first, second], **usual}
+        if name := known(figure):
+            match["published"] = name
+        yield from table("match", match, "[[{}]]")
+    if args.simulations:
+        last = list(files)[-1]
+        yield from table("match", {"players": [last, base], **usual}, "[[{}]]")
+        for name in (last, base):
+            yield f"vary.{word(name)}.simulations = {value(args.simulations)}"
+        found = [known(f"simulations.{number}") for number in args.simulations]
+        if any(found):
+            yield f"vary.published = {value(found)}"
+
+
+def pairs(
+    versions: Sequence[str], told: Annals, others: Sequence[str]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield who meets whom, and what the papers' figure of it is called, if there is one.
+
+    They name two other players: "database", and "mogo", with which an earlier campaign began.
+    """
+    for number, (before, version) in enumerate(pairwise(versions), 1):
+        yield version, before, f"previous.{number}"
+    for number, version in enumerate(versions[2:], 2):
+        yield version, versions[0], f"baseline.{number}"
+    for other in others:
+        for number, version in enumerate(versions):
+            yield version, other, f"{other}.{number}"
+
+
+# TOML, as far as jobs need it
+
+
+def table(name: str, content: Mapping[str, Any], head: str = "[{}]") -> Iterator[str]:
+    yield ""
+    yield head.format(name)
+    for key, one in content.items():
+        yield f"{word(key)} = {value(one)}"
+
+
+def word(key: str) -> str:
+    """Return a key as it may stand."""
+    plain = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
+    return key if plain else json.dumps(key, ensure_ascii=False)
+
+
+def value(one: Any) -> str:
+    """Return a value: strings, lists, truths and numbers are written as in JSON."""
+    return json.dumps(one, ensure_ascii=False)

@@ -1,0 +1,329 @@
+"""The games by name, and one game in progress: moves as people write them, undo, a printed board.
+
+    >>> game = new("go", size=9, komi=7.5)
+    >>> game.play("E5")
+    >>> print(game)
+
+The rules live in cext; a new game is one .pyx/.pxd pair there and one line in GAMES.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
+from typing import Any, Self
+
+import cext.game
+from cext.game import Playouts
+from cext.go import Go
+from cext.havannah import Havannah
+from mcts_cluster.errors import UserError
+from mcts_cluster.games import hgf, sgf
+
+GAMES: dict[str, type[cext.game.Game]] = {"go": Go, "havannah": Havannah}
+KINDS: dict[type, str] = {
+    Integral: "a whole number",
+    Real: "a number",
+    str: "a string",
+    bool: "true or false",
+}
+
+
+class IllegalMove(UserError):
+    """A move that the rules or the notation forbid; the message says which and why."""
+
+
+class Game:
+    """A game in progress, from a start position through its moves.
+
+    Public attributes (treat as read-only): core, the game of cext, whose moves are numbers.
+    """
+
+    def __init__(self, core: cext.game.Game) -> None:
+        self.core = core
+        self._start = core.copy()
+        self._moves: list[int] = []
+
+    @property
+    def size(self) -> int:
+        return self.core.size
+
+    @property
+    def start(self) -> cext.game.Game:
+        """The position that the game began from, a copy of it."""
+        return self._start.copy()
+
+    @property
+    def to_play(self) -> str:
+        """The player to move: "black" or "white"."""
+        return self.core.players[self.core.to_play - 1]
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves so far, by name."""
+        return [self.core.name(move) for move in self._moves]
+
+    @property
+    def numbers(self) -> list[int]:
+        """The moves so far, by number."""
+        return self._moves.copy()
+
+    @property
+    def is_over(self) -> bool:
+        return self.core.is_over
+
+    def play(self, move: str) -> None:
+        """Play "E5" or "pass"; raises IllegalMove with the reason, and then nothing has changed."""
+        try:
+            number = self.core.number(move)
+        except ValueError as error:
+            raise IllegalMove(f"move {len(self._moves) + 1}: {error}") from None
+        self.play_number(number)
+
+    def play_number(self, number: int) -> None:
+        """Play a move by its number; raises IllegalMove."""
+        reason = self.core.why_illegal(number)
+        if reason:
+            where = f"move {len(self._moves) + 1}"
+            name = number if reason == "off the board" else self.core.name(number)
+            raise IllegalMove(f"{where}: {self.to_play} cannot play {name}: {reason}")
+        self.core.play(number)
+        self._moves.append(number)
+
+    def pass_(self) -> None:
+        self.play("pass")
+
+    def undo(self) -> None:
+        """Take the last move back; raises IllegalMove where there is none."""
+        if not self._moves:
+            raise IllegalMove("there is no move to undo")
+        self._moves.pop()
+        self.core = self._start.copy()
+        for move in self._moves:
+            self.core.play(move)
+
+    def legal_moves(self) -> list[str]:
+        """Return the names of the legal moves, "pass" last; none once the game is over."""
+        return [self.core.name(move) for move in self.core.legal_moves()]
+
+    def winner(self) -> str | None:
+        """Return who has won, of the position as it stands; None for a draw."""
+        number = self.core.winner()
+        return self.core.players[number - 1] if number else None
+
+    def score(self) -> float:
+        """Return by how much the first player leads, komi counted.
+
+        In Havannah 1 when White has won, -1 when Black has, else 0.
+        """
+        return self.core.score()
+
+    def playouts(self, count: int, seed: int) -> Playouts:
+        """Play `count` random games to the end from here; this game stays as it is."""
+        return self.core.playouts(count, seed)
+
+    def copy(self) -> Self:
+        other = type(self)(self.core.copy())
+        other._start = self._start
+        other._moves = self._moves.copy()
+        return other
+
+    def __str__(self) -> str:
+        board = self.core.draw(self._moves[-1] if self._moves else None)
+        if self.is_over:
+            return f"{board}\nthe game is over: {self.core.result()}"
+        return f"{board}\n{self.to_play} to play"
+
+
+def new(game: str = "go", **settings: Any) -> Game:
+    """Start a game of Go or Havannah.
+
+    Go takes size, komi, superko (simple, positional, situational) and handicap; Havannah takes
+    size and swap (whether the second player may take over the first stone).
+    """
+    if game not in GAMES:
+        raise UserError(f"game {game!r}: allowed are {', '.join(GAMES)}")
+    check_settings(game, settings)
+    try:
+        return Game(GAMES[game](**settings))
+    except (ValueError, OverflowError) as error:
+        raise UserError(f"{game}: {error}") from None
+
+
+def check_settings(game: str, settings: Mapping[str, object]) -> None:
+    """Refuse what the game has no name for, and what is of another kind; it checks the values."""
+    allowed = GAMES[game].settings
+    for name, value in settings.items():
+        if name not in allowed:
+            raise UserError(f"{game}: setting {name!r}: allowed are {', '.join(allowed)}")
+        # True is a number to Python, and to nobody else.
+        unlike = isinstance(value, bool) and allowed[name] is not bool
+        if unlike or not isinstance(value, allowed[name]):
+            raise UserError(f"{game}: {name} {value!r}: {KINDS[allowed[name]]} is wanted")
+
+
+def set_up(
+    black: Iterable[str], white: Iterable[str], to_play: str = "black", **settings: Any
+) -> Game:
+    """Start a game of Go from stones on the board."""
+    if "handicap" in settings:
+        raise UserError("go: handicap: a position has its stones already")
+    core = go_of(new("go", **settings))
+    if to_play not in core.players:
+        raise UserError(f"to_play {to_play!r}: allowed are {' and '.join(core.players)}")
+    try:
+        black_stones, white_stones = ([core.number(name) for name in s] for s in (black, white))
+        core.set_up(black_stones, white_stones, core.players.index(to_play) + 1)
+    except ValueError as error:
+        raise UserError(f"position: {error}") from None
+    return Game(core)
+
+
+def packed(game: Game) -> dict[str, Any]:
+    """Return what a game began from as plain data, for another process: all but its moves."""
+    start = game.start
+    if not isinstance(start, Go):
+        return {"game": "havannah", "size": start.size, "swap": havannah_of(game).swap}
+    stones = [[m for m in range(start.points) if start.color(m) == color] for color in (1, 2)]
+    names = [list(map(start.name, moves)) for moves in stones]
+    return {
+        "black": names[0],
+        "white": names[1],
+        "to_play": start.players[start.to_play - 1],
+        "size": start.size,
+        "komi": start.komi,
+        "superko": start.superko,
+    }
+
+
+def unpacked(data: Mapping[str, Any], moves: Iterable[int] = ()) -> Game:
+    """Make the game of packed() again, and play its moves."""
+    game = new(**data) if "game" in data else set_up(**data)
+    for move in moves:
+        game.play_number(move)
+    return game
+
+
+def go_of(game: Game) -> Go:
+    """Return the core of a game of Go; raises UserError for another game."""
+    if not isinstance(game.core, Go):
+        raise UserError(f"{type(game.core).__name__} is not Go")
+    return game.core
+
+
+DIAGRAM_COLORS = {".": 0, ",": 0, "+": 0, "X": 1, "x": 1, "#": 1, "O": 2, "o": 2}
+
+
+def from_text(diagram: str, to_play: str | None = None, **settings: Any) -> Game:
+    """Start a game of Go from a diagram: rows from the north, X black, O white, . , + empty.
+
+    Row numbers, a line of column letters, brackets around the last move and the line "white to
+    play" are understood, so that a printed game can be read back. The passes that ended a game
+    are not in a diagram: such a position goes on.
+    """
+    rows = []
+    for number, line in enumerate(diagram.splitlines(), 1):
+        text = line.strip()
+        if match := re.fullmatch(r"(black|white) to play|the game is over: .*", text):
+            to_play = to_play or match[1]
+            continue
+        row = re.sub(r"^\d+\s|\s\d+$|[()\s]", "", text)
+        # Two letters at least: X and O alone could be a row of a board that is one point wide.
+        if not row or re.fullmatch(r"AB[A-HJ-Z]*", row):
+            continue
+        for character in row:
+            if character not in DIAGRAM_COLORS:
+                raise UserError(
+                    f"diagram, line {number}: {character!r} is not one of . , + X x # O o"
+                )
+        rows.append((number, row))
+    size = len(rows)
+    for number, row in rows:
+        if len(row) != size:
+            raise UserError(f"diagram, line {number}: {len(row)} points in a board of {size} rows")
+    names = new("go", size=size).core
+    stones: list[list[str]] = [[], [], []]
+    for y, (_, row) in enumerate(reversed(rows)):
+        for x, character in enumerate(row):
+            stones[DIAGRAM_COLORS[character]].append(names.name(y * size + x))
+    return set_up(stones[1], stones[2], to_play or "black", size=size, **settings)
+
+
+def from_sgf(source: bytes | str | sgf.Record, moves: int | None = None, **settings: Any) -> Game:
+    """Play the main line of an SGF record, or its first `moves` moves.
+
+    Settings override what the record says. A player who moves twice in a row is taken to have
+    let the other one pass; a record that goes on after two passes is refused there.
+    """
+    record = source if isinstance(source, sgf.Record) else sgf.read(source)
+    if record.komi is not None:
+        settings.setdefault("komi", record.komi)
+    names = new("go", size=record.size).core
+
+    def name(point: sgf.Point | None) -> str:
+        return names.name(names.points if point is None else point[0] * record.size + point[1])
+
+    game = set_up(
+        map(name, record.black),
+        map(name, record.white),
+        record.to_play,
+        size=record.size,
+        **settings,
+    )
+    for color, point in record.moves[:moves]:
+        if color != game.to_play:
+            game.pass_()
+        game.play(name(point))
+    return game
+
+
+def to_sgf(game: Game) -> str:
+    """Write a game of Go as SGF; the result is given once the game is over."""
+    core, start, size = go_of(game), game._start, game.size
+    assert isinstance(start, Go)
+
+    def point(move: int) -> sgf.Point | None:
+        return divmod(move, size) if move < core.points else None
+
+    lead = game.score()
+    result = f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"
+    record = sgf.Record(
+        size=size,
+        komi=core.komi,
+        black=[divmod(move, size) for move in range(core.points) if start.color(move) == 1],
+        white=[divmod(move, size) for move in range(core.points) if start.color(move) == 2],
+        to_play="black" if start.to_play == 1 else "white",
+        result=result if game.is_over else "",
+    )
+    for ply, move in enumerate(game._moves):
+        record.moves.append((("black", "white")[(start.to_play - 1 + ply) % 2], point(move)))
+    return sgf.write(record)
+
+
+def from_hgf(source: bytes | str | hgf.Record, moves: int | None = None) -> Game:
+    """Play the main line of a record of Havannah, or its first `moves` moves."""
+    record = source if isinstance(source, hgf.Record) else hgf.read(source)
+    game = new("havannah", size=record.size, swap=record.swap)
+    for number, name in enumerate(record.moves[:moves], 1):
+        try:
+            move = havannah_of(game).number(name, record.little_golem)
+        except ValueError as error:
+            raise IllegalMove(f"move {number}: {error}") from None
+        game.play_number(move)
+    return game
+
+
+def to_hgf(game: Game, little_golem: bool = False) -> str:
+    """Write a game of Havannah as HGF, with Little Golem's coordinates or our own."""
+    core = havannah_of(game)
+    names = [core.name(move, little_golem) for move in game._moves]
+    if names[1:2] == names[:1]:
+        names[1:2] = ["swap"] * len(names[1:2])
+    result = {"white": "W", "black": "B", None: "0"}[game.winner()] if game.is_over else ""
+    return hgf.write(hgf.Record(game.size, names, little_golem, result))
+
+
+def havannah_of(game: Game) -> Havannah:
+    """Return the core of a game of Havannah; raises UserError for another game."""
+    if not isinstance(game.core, Havannah):
+        raise UserError(f"{type(game.core).__name__} is not Havannah")
+    return game.core

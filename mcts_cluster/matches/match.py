@@ -1,0 +1,196 @@
+"""One game between two players, who won it, and what is kept of it.
+
+A finished game is scored by the area as it stands, and our own players pass with that in mind.
+Other programs pass while dead stones are on the board: of 40 games of UCT against GNU Go the area
+gave 6 to UCT that were lost. Where a player is a Judge it is asked who has won; where both are, the
+one that the match names first, and the row says whether the other one names another winner.
+
+A game that a program spoils, by dying, by breaking the rules or by taking too long, is void: its
+row says why, and it is played again with another seed.
+"""
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from operator import attrgetter
+
+from cext.go import Go
+from mcts_cluster import games
+from mcts_cluster.errors import one_line
+from mcts_cluster.games import Game, IllegalMove
+from mcts_cluster.jobs.jobfile import Job, Match
+from mcts_cluster.matches import openings
+from mcts_cluster.parallel.exchange_stats import NONE, Exchanges, Searched, Sharer
+from mcts_cluster.players.gtp_program import EngineError, NoProgram
+from mcts_cluster.players.player import Foreseer, Judge, Resigned, Seat, Thinker
+from mcts_cluster.seeds import seed
+
+# Times the points of the board. Superko lets no game go on for ever, but a simple ko does.
+LONGEST = 10
+
+# Who has won, 1 or 2, or 0 for a draw, and what decided that.
+Result = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class Worker:
+    """Where a game was played, and how fast that is. `rank` is 0 where there are no ranks."""
+
+    host: str = ""
+    rank: int = 0
+    process: int = 0
+    playouts_per_second: float = field(default=0.0, compare=False)  # of a fixed workload
+
+
+@dataclass(frozen=True)
+class Row:
+    """A game. `points` is what the match's first player got: 1, 0, 0.5 for a draw; None if void.
+
+    `how` is what decided it: "area" in Go and "rules" elsewhere, "gnugo's final_score", "resigned",
+    or "cut off"; of a void game, what went wrong. `attempt` counts the times that this game was
+    void before. Pairs are of the match's first and second player. What is measured is not compared:
+    the same game takes another time.
+    """
+
+    match: str
+    number: int
+    points: float | None
+    how: str
+    moves: tuple[int, ...] = ()
+    attempt: int = 0
+    seed: int = 0
+    simulations: tuple[int, int] = (0, 0)
+    exchanges: tuple[Exchanges, Exchanges] = (NONE, NONE)
+    searches: tuple[Searched, ...] = ()  # of teams, in the order of the moves
+    seconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)  # to think
+    began: float = field(default=0.0, compare=False)  # Unix time
+    ended: float = field(default=0.0, compare=False)
+    worker: Worker = field(default=Worker(), compare=False)
+
+    @property
+    def plies(self) -> int:
+        return len(self.moves)
+
+
+def play_or_void(job: Job, match: Match, number: int, attempt: int = 0) -> Row:
+    """Play a game of a match, or return the row of a void one; raises NoProgram."""
+    playing = Playing(job, match, number, attempt)
+    try:
+        return playing.play()
+    except NoProgram:
+        raise
+    except (EngineError, IllegalMove) as error:
+        return playing.row(None, one_line(error))
+
+
+def play(job: Job, match: Match, number: int) -> Row:
+    """Play game `number` of a match; raises EngineError and IllegalMove."""
+    return Playing(job, match, number).play()
+
+
+class Playing:
+    """A game of a match while it is played; the first player has the first move in even games.
+
+    Every attempt at it has the same opening.
+    """
+
+    def __init__(self, job: Job, match: Match, number: int, attempt: int = 0) -> None:
+        self.job = job
+        self.match = match
+        self.number = number
+        self.attempt = attempt
+        self.game = games.new(job.game, **job.settings)
+        # The first attempt has a path that depends on nothing else.
+        path = (number, attempt) if attempt else (number,)
+        self.seed = seed(job.seed, match.name, *path)
+        openings.play(self.game, match.opening, seed(job.seed, match.name, "pair", number // 2))
+        self.began = time.time()
+        self.seconds = [0.0, 0.0]
+        self.simulations = [0, 0]
+        self.exchanges = [NONE, NONE]
+        self.searches: list[Searched] = []
+
+    def play(self) -> Row:
+        players = [self.job.players[name] for name in self.match.players]
+        with ExitStack() as stack:
+            seats = [stack.enter_context(closing(p.seat(self.game, self.seed))) for p in players]
+            try:
+                winner, how = self.play_out(seats) or judge(self.match, seats) or score(self.game)
+            finally:
+                # Of a void game, too.
+                self.tally(seats)
+        points = 0.5 if winner == 0 else float((winner == 1) == (self.number % 2 == 0))
+        return self.row(points, how)
+
+    def play_out(self, seats: Sequence[Seat]) -> Result | None:
+        """Play until the game is over, and then return nothing; or until one gives it up."""
+        core = self.game.core
+        while not core.is_over:
+            if core.ply >= LONGEST * core.points:
+                return core.winner(), "cut off"
+            turn = core.to_play - 1 if self.number % 2 == 0 else 2 - core.to_play
+            try:
+                self.game.play_number(self.choose(turn, seats[turn]))
+            except Resigned:
+                return 3 - core.to_play, "resigned"
+        return None
+
+    def choose(self, turn: int, seat: Seat) -> int:
+        began = time.perf_counter()
+        try:
+            move = seat.choose()
+            if self.is_hopeless(move, seat):
+                raise Resigned
+            return move
+        finally:
+            self.seconds[turn] += time.perf_counter() - began
+
+    def is_hopeless(self, move: int, seat: Seat) -> bool:
+        """Tell whether a seat should resign instead of this move; a pass may win, and is cheap."""
+        limit = self.match.resign_below
+        if not limit or move == self.game.core.points or not isinstance(seat, Foreseer):
+            return False
+        return seat.expects(move) < limit
+
+    def tally(self, seats: Sequence[Seat]) -> None:
+        for turn, seat in enumerate(seats):
+            if isinstance(seat, Thinker):
+                self.simulations[turn] = seat.simulations
+            if isinstance(seat, Sharer):
+                self.exchanges[turn] = seat.exchanges
+                self.searches += (Searched(turn, *move) for move in seat.exchanges_by_move)
+        self.searches.sort(key=attrgetter("ply"))
+
+    def row(self, points: float | None, how: str) -> Row:
+        return Row(
+            match=self.match.name,
+            number=self.number,
+            points=points,
+            how=how,
+            moves=tuple(self.game.numbers),
+            attempt=self.attempt,
+            seed=self.seed,
+            simulations=(self.simulations[0], self.simulations[1]),
+            exchanges=(self.exchanges[0], self.exchanges[1]),
+            searches=tuple(self.searches),
+            seconds=(self.seconds[0], self.seconds[1]),
+            began=self.began,
+            ended=time.time(),
+        )
+
+
+def judge(match: Match, seats: Sequence[Seat]) -> Result | None:
+    """Return what the players say of a finished game, if one of them is a judge of it."""
+    said: list[Result] = []
+    for name, seat in zip(match.players, seats, strict=True):
+        if isinstance(seat, Judge) and (lead := seat.final_score()) is not None:
+            said.append((1 if lead > 0 else 2 if lead < 0 else 0, f"{name}'s final_score"))
+    if len(said) == 2 and said[0][0] != said[1][0]:
+        return said[0][0], f"{said[0][1]}, not {said[1][1]}"
+    return said[0] if said else None
+
+
+def score(game: Game) -> Result:
+    """Return who has won a finished game by the rules alone."""
+    return game.core.winner(), "area" if isinstance(game.core, Go) else "rules"

@@ -1,0 +1,197 @@
+"""A machine: one tree of a team, which keeps apart what it found itself and what it was told.
+
+Of every shared move its tree holds own + told, so that its simulations go by both; the table of
+what it was told is kept here, beside the tree, by the moves that lead from the root to the node.
+So own = tree - told, to the last visit, also after the game has gone on: then the paths lose their
+first move. Told numbers may be negative, as when the average is below what the machine itself had.
+
+How long it searches until the next exchange, and when it is done with the move, it says itself,
+by a clock of its own: that of the wall, or, where it takes turns with other machines of its rank,
+one that runs in its own turns only.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from time import monotonic, process_time
+
+import numpy
+from numpy import int64
+from numpy.typing import NDArray
+
+from cext.rng import Generator
+from mcts_cluster.games import Game
+from mcts_cluster.players.mcts import NO_LIMIT, Mcts, MctsSeat
+from mcts_cluster.players.player import Watch
+from mcts_cluster.seeds import seed
+
+Path = tuple[int, ...]
+Table = NDArray[int64]  # a row a move: visits, results, rave_visits, rave_results
+COLUMNS = 4
+
+PIECE = 64  # simulations
+LEAST = 1e-4  # seconds that are worth a search
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What each machine of a team may spend on a move, and how often they exchange; 0 is no limit.
+
+    Of machines that take turns each has its own seconds, of the processor: a cluster is simulated,
+    whatever else goes on here. Where somebody looks at a clock they are those of the wall.
+    """
+
+    simulations: int = 0
+    seconds: float = 0.0
+    period: int = 0  # simulations
+    period_seconds: float = 0.0
+    turns: int = 0  # how many machines take turns on this rank; 0 where each has its own
+    by_processor: bool = False  # how those that take turns count their seconds
+
+    def __post_init__(self) -> None:
+        assert self.simulations or self.seconds
+
+
+class Machine(MctsSeat):
+    """The search of one machine, in step with a game.
+
+    Public attributes (treat as read-only): number, of the machines of its team; told, by paths;
+    simulated and done, of this move.
+    """
+
+    def __init__(self, player: Mcts, game: Game, game_seed: int, number: int) -> None:
+        # The first one searches as a player without a team would.
+        super().__init__(player, game, seed(game_seed, "machine", number) if number else game_seed)
+        self.number = number
+        self.watch: Watch = None
+        self.forget()
+
+    def forget(self) -> None:
+        self.told: dict[Path, Table] = {}
+        self.told_root = numpy.zeros(2, int64)
+
+    # The game goes on.
+
+    def renew(self) -> None:
+        super().renew()
+        self.forget()
+
+    def advance(self, move: int) -> None:
+        told, here = self.told, self.told.get(())
+        kept = bool((self.search.children()["move"] == move).any())
+        super().advance(move)
+        self.forget()
+        if kept:
+            self.told = {path[1:]: table for path, table in told.items() if path[:1] == (move,)}
+            if here is not None:
+                self.told_root = here[move, :2].copy()
+
+    # Statistics.
+
+    def own(self, path: Path = ()) -> Table:
+        """Return what this machine found itself of the moves from a node."""
+        found = self.search.statistics(path)
+        return found - self.told[path] if path in self.told else found
+
+    def own_root(self) -> Table:
+        """Return what this machine found itself of the position: visits and results."""
+        root = self.search.tree.array()[0]
+        return numpy.array([root["visits"], root["results"]], int64) - self.told_root
+
+    def tell(self, own: Table, common: Table, path: Path = ()) -> None:
+        """Make the tree say `common` of a node's moves where it has found `own` itself.
+
+        What it has found since then is added. Columns that are not given stay as they are.
+        """
+        before = self.told.get(path)
+        told = numpy.zeros((len(common), COLUMNS), int64) if before is None else before.copy()
+        told[:, : common.shape[1]] = common - own
+        change = told if before is None else told - before
+        # A node without children that there is nothing to say of is left as it is.
+        if change.any() and self.search.add(change, path):
+            self.told[path] = told
+
+    def tell_root(self, own: Table, common: Table) -> None:
+        told = common - own
+        self.search.add_to_root(*(told - self.told_root).tolist())
+        self.told_root = told
+
+    # Time.
+
+    def begin(self, budget: Budget) -> None:
+        """Begin to think about a move."""
+        self.follow()
+        self.budget = budget
+        self.generator = Generator(self.next_seed())
+        self.began = monotonic()
+        self.used = 0.0
+        self.simulated = 0
+        self.done = False
+
+    @property
+    def spent(self) -> float:
+        return self.used if self.budget.turns else monotonic() - self.began
+
+    @property
+    def is_proven(self) -> bool:
+        return bool(self.search.tree.array()[0]["proven"])
+
+    def search_on(self, between: Callable[[], object] | None = None) -> None:
+        """Search until the next exchange is due, and now and then do something between.
+
+        However little time there is, a machine has a move to propose.
+        """
+        budget = self.budget
+        left = (budget.simulations or NO_LIMIT) - self.simulated
+        end = self.simulated + min(left, budget.period or NO_LIMIT)
+        stop = self.next_stop()
+        while self.simulated < end:
+            # The clock is read once: it may jump while others have the processor.
+            seconds = stop - self.spent
+            if seconds < LEAST and self.simulated:
+                break
+            piece = end - self.simulated
+            if not self.run_on(min(piece, PIECE) if between else piece, max(seconds, LEAST)):
+                break
+            if between:
+                between()
+            # No time can add to a proof.
+            if budget.seconds and self.is_proven:
+                break
+        self.done = self.simulated >= (budget.simulations or NO_LIMIT)
+        if budget.seconds:
+            self.done = self.done or self.is_proven or budget.seconds - self.spent < LEAST
+
+    def next_stop(self) -> float:
+        """Return when to exchange, in seconds from the beginning of the move.
+
+        That is at a multiple of the period, so that who was late once is not late for ever, and at
+        least half a period away.
+        """
+        budget = self.budget
+        end = budget.seconds or inf
+        if not budget.period_seconds:
+            return end
+        return min(end, (self.spent / budget.period_seconds + 1.5) // 1 * budget.period_seconds)
+
+    def run_on(self, simulations: int, seconds: float) -> int:
+        # Not asked where no time is limited: some systems take as long for it as a search.
+        timed, by_processor = self.budget.turns and seconds < inf, self.budget.by_processor
+        began = self.clock() if timed else 0.0
+        made = self.search.run(
+            simulations,
+            self.generator,
+            seconds=0 if seconds == inf else seconds,
+            threads=self.player.threads,
+            own_time=by_processor,
+            watch=self.watch,
+        )
+        self.simulated += made
+        if timed:
+            spent = self.clock() - began
+            self.used += spent / self.player.threads if by_processor else spent
+        return made
+
+    def clock(self) -> float:
+        """Return the time that machines count which take turns."""
+        return process_time() if self.budget.by_processor else monotonic()

@@ -1,0 +1,131 @@
+"""What the strategies of this folder have in common: the conversation, and the average.
+
+A strategy is a generator for each machine of a team. It yields the numbers that it wants summed
+over all machines, and is sent the sums; who adds them up, it does not know. The machines hold the
+same conversation in step: whatever decides how it goes on must come from sums, which all of them
+have. At its end they agree on their votes. Sums may be late: a machine may have searched on since
+it said what it had found.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy
+from numpy import int64
+from numpy.typing import NDArray
+
+from mcts_cluster.parallel.machine import Machine, Path, Table
+
+T = TypeVar("T")
+Numbers = NDArray[int64]
+Talk = Generator[Numbers, Numbers, T]
+
+AVERAGES = ("mean", "sum")
+# No count in a tree is told to be higher, whatever the sum: it has 32 bits, and results are twice.
+MOST = 2**30
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What a team shares, and how often; a period of 0 is a tenth of the budget."""
+
+    strategy: str = "slow-tree"
+    machines: int = 1
+    period: int = 0  # simulations
+    period_seconds: float = 0.0
+    depth: int = 3  # d of the paper
+    threshold: float = 5.0  # x of the paper, in percent
+    average: str = "sum"
+    rave: bool = True
+    overlap: bool = False  # search on while sums are on their way
+
+    def common(self, sums: Table, visits: int) -> Table:
+        """Return what all trees are to hold of these moves, of a root with so many visits.
+
+        The mean, or the sum, of columns that are visits and results by turns.
+        """
+        divisor = self.machines if self.average == "mean" else 1 + visits // MOST
+        common = sums.copy() if divisor == 1 else (sums + divisor // 2) // divisor
+        common[..., 1::2] = numpy.minimum(common[..., 1::2], 2 * common[..., 0::2])
+        return common
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What all machines know after an exchange: the same on each of them."""
+
+    votes: Numbers  # for each move, by its number
+    statistics: Table  # visits and results of each move
+    proofs: Numbers | None = (
+        None  # of each move, as proofs() has them; None where they do not count
+    )
+
+    @property
+    def move(self) -> int:
+        """The move with the most votes, of equals the one with the lowest number.
+
+        A move that any machine has proven to win comes before all others, and one that is proven
+        to lose after them.
+        """
+        votes = self.votes
+        if self.proofs is not None:
+            wins, losses = won(self.proofs), self.proofs // LOSS > 0
+            candidates = self.proofs > 0
+            better = next(moves for moves in (wins, candidates & ~losses, ~wins) if moves.any())
+            votes = numpy.where(better & (candidates | ~candidates.any()), votes, -1)
+        return int(votes.argmax())
+
+    def is_won(self, move: int) -> bool:
+        """Tell whether any machine has proven that a move wins."""
+        return self.proofs is not None and bool(won(self.proofs)[move])
+
+
+# Summed over up to 10,000 machines, three counts fit in one number: of those that have the move in
+# their trees, that have proven that it wins, and that it loses.
+WIN, LOSS = 2**20, 2**40
+
+
+def won(proofs: Numbers) -> NDArray[numpy.bool_]:
+    """Tell of each move whether any machine has proven that it wins."""
+    return proofs // WIN % (LOSS // WIN) > 0
+
+
+def proofs(machine: Machine) -> Numbers:
+    """Return for each move whether it is in the tree, plus WIN or LOSS where that is proven."""
+    children = machine.search.children()
+    found = numpy.zeros(len(machine.own()), int64)
+    found[children["move"]] = 1
+    for value, winner in ((WIN, children["player"]), (LOSS, 3 - children["player"])):
+        found[children["move"][children["proven"] == winner]] += value
+    return found
+
+
+def average(machine: Machine, sharing: Sharing, depth: int) -> Talk[Agreement]:
+    """Average the moves of the root and of the nodes that matter, down to a depth, level by level.
+
+    A node matters if it has the threshold's share of the root's simulations, of all machines
+    together. Every machine names it by its path, so that no keys need to travel.
+    """
+    columns = 4 if sharing.rave else 2
+    own_root, own = machine.own_root(), machine.own()[:, :columns]
+    sums = yield numpy.concatenate([own_root, proofs(machine), own.ravel()])
+    root, proven, rows = numpy.split(sums, [2, 2 + len(own)])
+    rows = rows.reshape(own.shape)
+    visits = int(root[0])
+    machine.tell_root(own_root, sharing.common(root, visits))
+    machine.tell(own, sharing.common(rows, visits))
+    agreement = Agreement(rows[:, 0], rows[:, :2], proven)
+    level: list[Path] = [()]
+    tables = rows[numpy.newaxis]
+    for _ in range(depth):
+        matter = 100 * tables[..., 0] >= max(1.0, sharing.threshold * visits)
+        level = [(*level[k], move) for k, move in numpy.argwhere(matter).tolist()]
+        if not level:
+            break
+        owns = numpy.stack([machine.own(path)[:, :columns] for path in level])
+        sums = yield owns.ravel()
+        tables = sums.reshape(owns.shape)
+        for path, own, common in zip(level, owns, sharing.common(tables, visits), strict=True):
+            machine.tell(own, common, path)
+    return agreement

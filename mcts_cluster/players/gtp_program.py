@@ -1,0 +1,291 @@
+"""A player that is another program, spoken to in GTP over its standard input and output.
+
+    boardsize 9, clear_board, komi 7.5      the game; stones of its start position are played
+    play b E5                               what happened since the program was last asked
+    genmove w                               its answer: a move, pass or resign
+    final_score                             after the passes: who owns which dead stones
+
+Handicap stones are played too. After set_free_handicap GNU Go, for one, pays White a point for
+each of them, and the program would aim at another score than the one that decides the game.
+
+Programs for Havannah know its start and its names of cells; Castro is one. What cannot be relied
+on is that a program keeps to the protocol, or ends. It is read without threads and never longer
+than it may think, it stands in a process group of its own, and a shell that waits for the end of
+this process kills that group where this process no longer can.
+"""
+
+import os
+import re
+import selectors
+import shlex
+import signal
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic
+
+from cext.go import Go
+from mcts_cluster.errors import UserError, one_line
+from mcts_cluster.games import Game
+from mcts_cluster.players.player import Resigned
+
+# For each of the steps by which a program is asked to end: quit, then a signal.
+SECONDS_TO_END = 2
+# Of what a program said beside its answers, for the message when it fails.
+LAST_WORDS = 300
+
+# A line tells it that all is over, the end of its input that nobody is left to tell it.
+GUARD = 'read pid && { read line || kill -s KILL -- "-$pid"; }'
+
+
+class EngineError(UserError):
+    """An external program that did not play its part: the message quotes both sides."""
+
+
+class NoProgram(EngineError):
+    """A program that cannot even be started: no other game of it would go better."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program that speaks GTP, as it is called; "{seed}" in it becomes the seed of a game."""
+
+    command: str
+    seconds_to_answer: float = 600  # the longest it may take, be it to think or to start
+
+    def seat(self, game: Game, game_seed: int) -> "ProgramSeat":
+        # GTP programs take a seed for a positive int.
+        words = [word.replace("{seed}", str(game_seed % 2**31)) for word in self.words()]
+        seat = ProgramSeat(game, words, self.seconds_to_answer)
+        try:
+            seat.set_up()
+        except BaseException:
+            seat.close()
+            raise
+        return seat
+
+    def words(self) -> list[str]:
+        """Return the command as a shell would split it; raises ValueError."""
+        return shlex.split(self.command)
+
+
+class ProgramSeat:
+    """A running program at a game; it is told of moves when it has to know them."""
+
+    def __init__(self, game: Game, words: list[str], seconds_to_answer: float) -> None:
+        self.game = game
+        self.name = shlex.join(words)
+        self.seconds_to_answer = seconds_to_answer
+        self.told: list[int] = []  # the moves that the program has on its board
+        self.process = Process(words)
+
+    def choose(self) -> int:
+        self.catch_up()
+        core = self.game.core
+        command = f"genmove {self.color(core.to_play)}"
+        answer = self.order(command)
+        if answer.lower() == "resign":
+            raise Resigned
+        try:
+            move = core.number(answer)
+        except ValueError as error:
+            raise self.error(command, f"{answer!r}: {error}") from None
+        if reason := core.why_illegal(move):
+            raise self.error(command, f"{answer!r}, which is illegal: {reason}")
+        self.told.append(move)
+        return move
+
+    def final_score(self) -> float | None:
+        """Return by how much Black leads without the dead stones; None if it cannot tell."""
+        if not isinstance(self.game.core, Go):
+            return None
+        self.catch_up()
+        if not self.knows("final_score"):
+            return None
+        done, answer = self.ask("final_score")
+        if done and answer == "0":
+            return 0.0
+        found = re.match(r"([BW])\+(\d+(\.\d+)?)(\s|$)", answer, re.IGNORECASE)
+        if not done or not found:
+            return None
+        return float(found[2]) * (1 if found[1] in "Bb" else -1)
+
+    def close(self) -> None:
+        self.process.end()
+
+    # The board of the program.
+
+    def set_up(self) -> None:
+        """Put the start position on the program's board."""
+        core, start = self.game.core, self.game.start
+        self.told = []
+        self.order(f"boardsize {core.size}")
+        self.order("clear_board")
+        if isinstance(core, Go):
+            self.order(f"komi {core.komi:g}")
+            assert isinstance(start, Go)
+            for move in range(start.points):
+                if color := start.color(move):
+                    self.order(f"play {self.color(color)} {start.name(move)}")
+        elif self.knows("hguicoords"):
+            self.order("hguicoords")
+
+    def catch_up(self) -> None:
+        """Play on the program's board what has been played since, or all of it after an undo."""
+        moves = self.game.numbers
+        if moves[: len(self.told)] != self.told:
+            self.set_up()
+        first = self.game.start.to_play - 1
+        for ply in range(len(self.told), len(moves)):
+            color = self.color((first + ply) % 2 + 1)
+            # In Havannah the first stone played again is taken over.
+            swap = ply == 1 and moves[1] == moves[0] < self.game.core.points
+            self.order(f"play {color} {'swap' if swap else self.game.core.name(moves[ply])}")
+            self.told.append(moves[ply])
+
+    def color(self, player: int) -> str:
+        """Return "b" or "w": some programs know the letters only."""
+        return self.game.core.players[player - 1][0]
+
+    # The conversation.
+
+    def knows(self, command: str) -> bool:
+        done, answer = self.ask(f"known_command {command}")
+        if done:
+            return answer.lower() == "true"
+        done, answer = self.ask("list_commands")
+        return done and command in answer.split()
+
+    def order(self, command: str) -> str:
+        """Return the answer to a command that must not fail; raises EngineError."""
+        done, answer = self.ask(command)
+        if not done:
+            raise self.error(command, f"'? {one_line(answer)}'")
+        return answer
+
+    def ask(self, command: str) -> tuple[bool, str]:
+        """Return whether a command succeeded, and what was answered; raises EngineError."""
+        self.process.say(command)
+        lines: list[str] = []
+        deadline = monotonic() + self.seconds_to_answer
+        try:
+            # An answer ends with an empty line. What stands before it is no part of it.
+            while (line := self.process.line(deadline)) or not lines:
+                if lines or line.startswith(("=", "?")):
+                    lines.append(line)
+                else:
+                    self.process.note(f"{line}\n".encode())
+        except TimeoutError:
+            raise self.error(command, f"nothing for {self.seconds_to_answer:g} s") from None
+        except EOFError:
+            raise self.error(command, f"nothing and {self.process.end()}") from None
+        answer = "\n".join(lines)
+        return answer.startswith("="), answer[1:].strip()
+
+    def error(self, command: str, answer: str) -> EngineError:
+        """End the program, so that all of its last words are heard, and return what to raise."""
+        self.process.end()
+        words = one_line(self.process.last_words.decode(errors="replace"))
+        said = f"; its last words: {words}" if words else ""
+        return EngineError(f"{self.name}: to {command!r} it answered {answer}{said}")
+
+
+class Process:
+    """A process that is talked to in lines, until it is made to end.
+
+    Public attributes (treat as read-only): last_words, the end of what it said beside that.
+    """
+
+    def __init__(self, words: list[str]) -> None:
+        self.last_words = b""
+        self.unread = b""
+        pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+        self.guard = subprocess.Popen(
+            ["/bin/sh", "-c", GUARD],
+            bufsize=0,
+            stdin=pipe,
+            stdout=nothing,
+            stderr=nothing,
+            start_new_session=True,
+        )
+        try:
+            self.process = subprocess.Popen(
+                words, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+            )
+        except OSError as error:
+            self.guard.communicate()
+            raise NoProgram(f"{words[0]}: cannot be started: {error.strerror}") from None
+        assert self.guard.stdin
+        self.guard.stdin.write(f"{self.process.pid}\n".encode())
+        assert self.process.stdin and self.process.stdout and self.process.stderr
+        self.input = self.process.stdin
+        self.output = self.process.stdout
+        self.errors = self.process.stderr
+        # Both are read together: a program whose words nobody takes would wait, and so would we.
+        self.streams = selectors.DefaultSelector()
+        self.streams.register(self.output, selectors.EVENT_READ)
+        self.streams.register(self.errors, selectors.EVENT_READ)
+
+    def say(self, line: str) -> None:
+        # If it is gone, that will be seen when its answer is read.
+        with suppress(BrokenPipeError):
+            self.input.write(f"{line}\n".encode())
+
+    def line(self, deadline: float) -> str:
+        """Return the next line of its output; raises TimeoutError and EOFError."""
+        while b"\n" not in self.unread:
+            if self.output not in self.streams.get_map():
+                raise EOFError
+            self.hear(deadline)
+        line, self.unread = self.unread.split(b"\n", 1)
+        return line.decode(errors="replace").strip()
+
+    def hear(self, deadline: float) -> None:
+        """Take in what comes next; raises TimeoutError."""
+        seconds = deadline - monotonic()
+        if seconds <= 0 or not (ready := self.streams.select(seconds)):
+            raise TimeoutError
+        for key, _ in ready:
+            said = os.read(key.fd, 65536)
+            if not said:
+                self.streams.unregister(key.fileobj)
+            if key.fileobj is self.output:
+                self.unread += said
+            else:
+                self.note(said)
+
+    def note(self, said: bytes) -> None:
+        """Keep the end of what it said beside its answers."""
+        self.last_words = (self.last_words + said)[-LAST_WORDS:]
+
+    def end(self) -> str:
+        """Make it end, with whatever it has started; return how it ended."""
+        if self.process.returncode is None:
+            self.say("quit")
+            self.input.close()
+            if not self.is_silent(SECONDS_TO_END):
+                self.kill(signal.SIGTERM)
+                self.is_silent(SECONDS_TO_END)
+            # Before it is waited for, while its number can be nobody else's.
+            self.kill(signal.SIGKILL)
+            self.process.wait()
+            self.guard.communicate(b"\n")
+            self.streams.close()
+            self.output.close()
+            self.errors.close()
+        status = self.process.returncode
+        return f"ended with status {status}" if status >= 0 else f"was ended by signal {-status}"
+
+    def is_silent(self, seconds: float) -> bool:
+        """Listen for a while; return whether it has closed its output, as it does at its end."""
+        deadline = monotonic() + seconds
+        try:
+            while self.streams.get_map():
+                self.hear(deadline)
+        except TimeoutError:
+            return False
+        return True
+
+    def kill(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, number)

@@ -1,0 +1,298 @@
+"""The action `patterns learn`: a database of what people play, learnt from their games.
+
+A move is chosen with a probability that is proportional to the product of its factors. What
+go_habits says is given; the factors of the database are those that make the moves of people most
+likely, found by stochastic gradient descent (Adam) on a sample of positions. Shapes count that
+people have often made; the more there are, the larger the database, and the more games it takes to
+know what they are worth.
+"""
+
+import gzip
+import random
+import sys
+import zlib
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from cext import go_database
+from cext.go import Go
+from cext.go_database import TABLES
+from mcts_cluster import games
+from mcts_cluster.commands.export import write as write_file
+from mcts_cluster.errors import UserError, one_line
+from mcts_cluster.games import sgf
+from mcts_cluster.games.sgf import Record
+from mcts_cluster.players.move_model import SMALL, SMALL_BOARD, write
+
+ROUNDS, BATCH, SPEED, SHRINKING = 4, 128, 0.05, 1e-5
+LEAST_STEPS = 300  # of few positions there are more rounds
+# One game of so many is not learnt from, but asked: positions of one game are too much alike for
+# some of them to be asked and others learnt from.
+ASKED = 14
+MOST = 120  # tenths, of the 127 that a file may have
+
+# Where the numbers of each table begin, and after them those of shapes.
+*FIRST, FIRST_SHAPE = accumulate((prod(table) for table in TABLES.values()), initial=0)
+
+Floats = NDArray[numpy.float64]
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """A database, and how well it foretells moves that it has not been learnt from."""
+
+    tables: dict[str, list[int]]
+    shapes: list[tuple[str, int]]
+    positions: int
+    before: tuple[float, float]  # without it: mean log-likelihood, share of moves thought of first
+    after: tuple[float, float]
+
+
+def positions(record: Record) -> Iterator[tuple[Go, int]]:
+    """Yield each position of a game with the move that was played there, as far as it is legal."""
+    try:
+        game = games.from_sgf(record, 0, superko="simple").core
+    except UserError:
+        return
+    assert isinstance(game, Go)
+    for color, point in record.moves:
+        if color != game.players[game.to_play - 1] or point is None:
+            return
+        move = point[0] * game.size + point[1]
+        if not game.is_legal(move):
+            return
+        yield game, move
+        game.play(move)
+
+
+@dataclass
+class Shapes:
+    """The shapes around moves that people have often played, by their codes."""
+
+    least: int
+    counts: Counter[int] = field(default_factory=Counter)
+    drawings: dict[int, str] = field(default_factory=dict)
+
+    def see(self, game: Go, move: int) -> None:
+        for code, cells in zip(go_database.codes_at(game, move), (SMALL, None), strict=True):
+            self.counts[code] += 1
+            if self.counts[code] == self.least:
+                self.drawings[code] = go_database.drawn(game, move)[:cells]
+
+
+class Lessons:
+    """Positions as numbers: for each move that is possible the factors that it has."""
+
+    def __init__(self, known: Shapes) -> None:
+        self.codes = numpy.sort(numpy.array(list(known.drawings), numpy.uint64))
+        self.habits: list[NDArray[Any]] = []
+        self.factors: list[NDArray[Any]] = []
+        self.played: list[int] = []
+
+    def see(self, game: Go, move: int) -> None:
+        seen = go_database.observed(game)
+        places = numpy.nonzero(seen["move"] == move)[0]
+        if len(places):
+            self.played.append(int(places[0]))
+            self.habits.append(seen["habit"].copy())
+            self.factors.append(
+                numpy.stack(
+                    [
+                        *(first + seen[name] for name, first in zip(TABLES, FIRST, strict=True)),
+                        *(self.numbers_of(seen[kind]) for kind in ("small", "large")),
+                    ],
+                    axis=1,
+                ).astype(numpy.int32)
+            )
+
+    def numbers_of(self, codes: NDArray[numpy.uint64]) -> NDArray[Any]:
+        """Return the numbers of shapes, after those of tables; the last is no shape."""
+        last = len(self.codes)
+        places = numpy.searchsorted(self.codes, codes)
+        is_known = numpy.append(self.codes, numpy.uint64(0))[places] == codes
+        return numpy.where(is_known, places, last) + FIRST_SHAPE
+
+    @property
+    def count(self) -> int:
+        """How many factors there are, that of no shape included."""
+        return FIRST_SHAPE + len(self.codes) + 1
+
+
+class Model:
+    """The logarithms of all factors, and the positions that they are learnt from."""
+
+    def __init__(self, lessons: Lessons) -> None:
+        self.counts = numpy.array([len(habits) for habits in lessons.habits])
+        self.first = numpy.concatenate([[0], numpy.cumsum(self.counts)[:-1]])
+        self.played = numpy.array(lessons.played)
+        self.habits = numpy.concatenate(lessons.habits)  # in tenths
+        self.factors = numpy.concatenate(lessons.factors)
+        self.weights = numpy.zeros(lessons.count)
+
+    def probabilities(
+        self, chosen: NDArray[Any]
+    ) -> tuple[NDArray[Any], Floats, NDArray[Any], NDArray[Any]]:
+        """Return the factors and probabilities of all moves of some positions; the moves played,
+        among these; and where each position begins."""
+        counts = self.counts[chosen]
+        begins = numpy.concatenate([[0], numpy.cumsum(counts)[:-1]])
+        rows = numpy.repeat(self.first[chosen] - begins, counts) + numpy.arange(counts.sum())
+        factors = self.factors[rows]
+        said = self.weights[factors].sum(axis=1) + self.habits[rows] / 10
+        said = numpy.exp(said - numpy.repeat(numpy.maximum.reduceat(said, begins), counts))
+        said /= numpy.repeat(numpy.add.reduceat(said, begins), counts)
+        return factors, said, begins + self.played[chosen], begins
+
+    def asked(self, chosen: NDArray[Any]) -> tuple[float, float]:
+        """Return the mean logarithm of the probability of what was played, and how often that was
+        the likeliest move."""
+        logarithm = first = 0.0
+        for batch in numpy.array_split(chosen, -(-len(chosen) // BATCH)):
+            _, said, played, begins = self.probabilities(batch)
+            logarithm += float(numpy.log(said[played]).sum())
+            first += float((said[played] >= numpy.maximum.reduceat(said, begins)).sum())
+        return logarithm / len(chosen), first / len(chosen)
+
+    def learn(self, chosen: NDArray[Any], watch: Callable[[str], None]) -> None:
+        chance = numpy.random.default_rng(1)
+        mean, square = numpy.zeros((2, len(self.weights)))
+        batches = -(-len(chosen) // BATCH)
+        rounds = max(ROUNDS, -(-LEAST_STEPS // batches))
+        for step in range(1, rounds * batches + 1):
+            if step % batches == 1 % batches:
+                order = numpy.array_split(chance.permutation(chosen), batches)
+                watch(f"round {1 + step // batches} of {rounds}")
+            factors, said, played, _ = self.probabilities(order[step % batches])
+            said[played] -= 1
+            slope = sum(
+                numpy.bincount(column, said, len(self.weights)) for column in factors.T
+            ) / len(played)
+            slope += SHRINKING * self.weights
+            # What is no shape has no factor.
+            slope[-1] = 0
+            mean = 0.9 * mean + 0.1 * slope
+            square = 0.999 * square + 0.001 * slope**2
+            steepness = numpy.sqrt(square / (1 - 0.999**step)) + 1e-8
+            speed = SPEED * (1 - step / (rounds * batches + 1))
+            self.weights -= speed * mean / (1 - 0.9**step) / steepness
+
+
+def learn(
+    records: Sequence[Record], every: int, least: int, watch: Callable[[str], None]
+) -> Learnt:
+    """Learn from one of `every` positions, and shapes that were made `least` times or more."""
+    left_out = records[::ASKED]
+    given = [record for number, record in enumerate(records) if number % ASKED]
+    shapes = Shapes(least)
+    watch("shapes")
+    for game, move in moves_of(given):
+        shapes.see(game, move)
+    lessons, chance = Lessons(shapes), random.Random(1)
+    watch(f"positions, {len(shapes.drawings):,} shapes")
+    counts = []
+    for some in (left_out, given):
+        for game, move in moves_of(some):
+            if chance.random() * every < 1:
+                lessons.see(game, move)
+        counts.append(len(lessons.played))
+    if not 0 < counts[0] < counts[1]:
+        told = f"{counts[1]} positions of Go in {len(records)} games"
+        raise UserError(f"{told}: too few to learn from")
+    model = Model(lessons)
+    asked, taught = numpy.split(numpy.arange(counts[1]), counts[:1])
+    before = model.asked(asked)
+    model.learn(taught, watch)
+    tenths = numpy.clip(numpy.rint(10 * model.weights), -MOST, MOST).astype(int).tolist()
+    model.weights = numpy.array(tenths) / 10
+    drawings = [shapes.drawings[code] for code in lessons.codes.tolist()]
+    return Learnt(
+        {
+            name: tenths[first : first + prod(table)]
+            for (name, table), first in zip(TABLES.items(), FIRST, strict=True)
+        },
+        sorted(zip(drawings, tenths[FIRST_SHAPE:-1], strict=True)),
+        counts[1],
+        before,
+        model.asked(asked),
+    )
+
+
+def moves_of(records: Iterable[Record]) -> Iterator[tuple[Go, int]]:
+    for record in records:
+        yield from positions(record)
+
+
+# The action
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "games",
+        type=Path,
+        nargs="+",
+        metavar="GAMES",
+        help="SGF files, .gz too, or folders of them",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT", help="the database to write"
+    )
+    parser.add_argument(
+        "--every", type=int, default=4, help="learn from one position of so many (default: 4)"
+    )
+    parser.add_argument(
+        "--least",
+        type=int,
+        default=12,
+        help="shapes count that were made so often in all games (default: 12)",
+    )
+
+
+def main(args: Namespace) -> int:
+    if args.every < 1 or args.least < 1:
+        raise UserError("--every and --least must be at least 1")
+    records = [record for path in files_of(args.games) for record in records_of(path)]
+    large = [record for record in records if record.size > SMALL_BOARD]
+    if not large:
+        raise UserError(f"{len(records)} games, none on more than {SMALL_BOARD} rows")
+    learnt = learn(large, args.every, args.least, lambda line: print(line, file=sys.stderr))
+    told = summary(learnt, len(large))
+    title = "What people play on large boards of Go: logarithms of factors, in tenths."
+    remark = f"{title}\nmcts-cluster patterns learn, {told}"
+    write_file(args.output, write(learnt.tables, learnt.shapes, remark))
+    print(told)
+    return 0
+
+
+def files_of(paths: Iterable[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(p for p in path.rglob("*") if p.name.endswith((".sgf", ".sgf.gz")))
+        else:
+            yield path
+
+
+def records_of(path: Path) -> list[Record]:
+    """Return the games of a file; raises UserError."""
+    try:
+        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        return list(sgf.read_all(data))
+    except (OSError, EOFError, zlib.error, UserError) as error:
+        raise UserError(f"{path}: {one_line(error)}") from None
+
+
+def summary(learnt: Learnt, count: int) -> str:
+    asked = f"in games left out the likeliest move was played in {100 * learnt.after[1]:.1f} %"
+    return (
+        f"{count:,} games, {learnt.positions:,} positions, {len(learnt.shapes):,} shapes: "
+        f"{asked}, {100 * learnt.before[1]:.1f} % without the database; mean log-likelihood "
+        f"{learnt.after[0]:.3f} and {learnt.before[0]:.3f}"
+    )

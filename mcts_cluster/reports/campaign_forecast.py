@@ -1,0 +1,118 @@
+"""What `check` tells of a campaign: how many games a race will take, and how long that is.
+
+Races are simulated at some true success rates of their candidates (forecast); a quick game says how
+long one takes.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from rich.table import Table
+from rich.text import Text
+
+from mcts_cluster.bgp.campaign import Campaign
+from mcts_cluster.bgp.forecast import Forecast, forecast
+from mcts_cluster.bgp.race import RaceSettings
+from mcts_cluster.bgp.stopping_rules import JUDGES
+from mcts_cluster.running.progress import duration
+
+RATES = (0.49, 0.50, 0.51, 0.52, 0.53, 0.54)
+RUNS = 400
+# Of races that would go on for ever, as at a rate that is both thresholds.
+NO_END = "no end"
+
+
+def rates(race: RaceSettings) -> list[float]:
+    """Return the usual rates, and others where this race finds it hard or easy to decide."""
+    own = (race.lower, race.upper, 2 * race.upper - 0.5)
+    return sorted({*RATES, *(round(rate, 4) for rate in own if rate < 1)})
+
+
+def of_races(campaign: Campaign, size: int, seconds: float, workers: int, judge: str) -> Table:
+    """Return a table with a line a rate, of races with so many candidates of that rate.
+
+    Of a total risk they have what the first race gets.
+    """
+    risk = campaign.ledger.risk_of(0, judge)
+    race = replace(campaign.race, judge=judge, shadows=(), risk=risk)
+    title = f"a race of {counted(size)}, judged by {judge}"
+    # Without lines a million games and a hundred days fit a terminal of 80 characters.
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    headings = ("games", "95 %", "accepted", "core-h", "95 %", "time", "95 %")
+    for heading in ("rate", *headings):
+        table.add_column(heading, justify="right")
+    for rate in rates(race) if judge == campaign.race.judge else RATES:
+        told = forecast(race, size, rate, runs=RUNS)
+        table.add_row(*cells(rate, told, seconds, workers))
+    return table
+
+
+def judges(race: RaceSettings) -> list[str]:
+    """Return all judges that could decide a race, the one who does first."""
+    others = [name for name in JUDGES if name != race.judge]
+    # Some can tell thresholds apart only.
+    return [race.judge, *(n for n in others if race.lower < race.upper or not JUDGES[n].apart)]
+
+
+def counted(size: int) -> str:
+    return "1 candidate" if size == 1 else f"{size:,} candidates"
+
+
+def cells(rate: float, told: Forecast, seconds: float, workers: int) -> Iterator[Text]:
+    yield Text(f"{100 * rate:.4g} %")
+    accepted = f"{100 * told.accepted:.1f} %"
+    if told.endless:
+        yield from map(Text, (NO_END, "", accepted, "", "", "", ""))
+        return
+    mean, most = told.games, told.games_95
+    for cell in (
+        f"{mean:,.0f}",
+        f"{most:,}",
+        accepted,
+        core_hours(mean * seconds),
+        core_hours(most * seconds),
+        duration(mean * seconds / workers),
+        duration(most * seconds / workers),
+    ):
+        yield Text(cell)
+
+
+def core_hours(seconds: float) -> str:
+    hours = seconds / 3600
+    return f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
+
+
+def summary(campaign: Campaign, seconds: float, workers: int) -> Iterable[str]:
+    """Return how long the campaign takes if nothing changes anything, as most mutations do."""
+    games = sum(count * games_of(campaign, *race) for race, count in alike(campaign).items())
+    yield (
+        f"{campaign.iterations:,} races of candidates at 50 %: {games:,.0f} games, about "
+        f"{core_hours(games * seconds)} core-hours, {duration(games * seconds / workers)} "
+        f"on {workers} workers"
+    )
+    spent = campaign.spent(campaign.iterations)
+    yield f"risk of error in all of them: {f'{spent:.3g}' if spent < 1 else 'not bounded'}"
+
+
+def alike(campaign: Campaign) -> Counter[tuple[int, int]]:
+    """Return how many races there are of each size, and of each that stands for a later one.
+
+    Where races share a risk the later has the less: the last of those up to twice the number stands
+    for all of them.
+    """
+    shared = campaign.total_risk or campaign.race.divides_risk
+    return Counter(
+        (
+            campaign.racing(number),
+            min(1 << (number - 1).bit_length(), campaign.iterations) if shared else 1,
+        )
+        for number in range(1, campaign.iterations + 1)
+    )
+
+
+def games_of(campaign: Campaign, size: int, number: int) -> float:
+    """Return the mean number of games of the race with this number, from 1."""
+    race = campaign.ledger.of_race(number - 1)
+    earlier = sum(campaign.racing(one) for one in range(1, number)) if race.divides_risk else 0
+    return forecast(race, size, 0.5, runs=RUNS, earlier=earlier).games

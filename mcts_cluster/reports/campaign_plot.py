@@ -1,0 +1,77 @@
+"""The figure of a campaign: how bounds closed in on candidates, and when mutations were accepted.
+
+Above, each candidate's bounds at the looks of the judge that decides, over its games, with the two
+thresholds. Below, accepted mutations over the races, with those of the paper that the job names.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from mcts_cluster import published
+from mcts_cluster.errors import UserError
+from mcts_cluster.reports.campaign_table import raced
+from mcts_cluster.storage.campaign_tables import Annals, Entry
+
+COLORS = {"accepted": "#1f5fa8", "discarded": "0.7", "exhausted": "#c2a21a", "": "#2e7d4f"}
+
+
+def drawn(annals: Annals, title: str, figure: Any) -> Any:
+    """Draw a campaign into an empty figure; raises UserError where nothing was looked at."""
+    entries = raced(annals)
+    if not entries:
+        raise UserError("no batch of games is complete yet: there is nothing to draw")
+    upper, lower = figure.subplots(2, 1, height_ratios=(3, 2))
+    draw_bounds(upper, entries, annals)
+    draw_timeline(lower, annals)
+    upper.set_title(title, parse_math=False)
+    return figure
+
+
+def draw_bounds(axes: Any, entries: Sequence[Entry], annals: Annals) -> None:
+    race = annals.settings["race"]
+    for threshold in (race["lower"], race["upper"]):
+        axes.axhline(100 * threshold, color="#c2571a", linewidth=0.8, linestyle="--")
+    # Those that matter on top.
+    named = set()
+    for entry in sorted(entries, key=lambda entry: entry.verdict != "discarded"):
+        games = [look.games for look in entry.judged]
+        color = COLORS[entry.verdict]
+        for bound in ("lower", "upper"):
+            label = (entry.verdict or "undecided") if entry.verdict not in named else None
+            named.add(entry.verdict)
+            # Of a few games they may be beyond all that is possible, and would not be seen.
+            bounds = [100 * min(max(getattr(look, bound), 0), 1) for look in entry.judged]
+            axes.plot(games, bounds, color=color, linewidth=1, marker=".", label=label)
+    # Batches double, if the job says nothing else.
+    axes.set_xscale("log", base=2)
+    games = [look.games for entry in entries for look in entry.judged]
+    doublings = range((max(games) // min(games)).bit_length())
+    axes.set_xticks([min(games) << doubling for doubling in doublings])
+    axes.xaxis.set_major_formatter(lambda games, _: f"{games:,.0f}")
+    axes.set_ylim(0, 100)
+    axes.set_xlabel("games")
+    axes.set_ylabel("bounds of the success rate, %")
+    axes.legend(loc="upper right", fontsize=8)
+
+
+def draw_timeline(axes: Any, annals: Annals) -> None:
+    ours = [verdict.iteration for verdict in annals.verdicts if verdict.accepted]
+    step(axes, ours, len(annals.verdicts), color=COLORS["accepted"], label="mcts_cluster")
+    for count, iteration in enumerate(ours, 1):
+        axes.annotate(str(iteration), (iteration, count), fontsize=7, ha="right", va="bottom")
+    name = annals.settings["published"]
+    paper = published.campaigns()[name] if name else None
+    if paper and (paper.validated_at or not paper.validated):
+        step(axes, paper.validated_at, paper.iterations, color="#c2571a", label="published")
+    most = max(1, *(max(line.get_ydata()) for line in axes.lines))
+    axes.set_ylim(-0.05 * most, 1.1 * most)
+    axes.set_xlabel("races")
+    axes.set_ylabel("accepted mutations")
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.legend(fontsize=8)
+
+
+def step(axes: Any, accepted: Sequence[int], races: int, **style: Any) -> None:
+    """Draw a line that goes up by one at each race that accepted a mutation."""
+    places = [0, *accepted, races]
+    axes.step(places, [*range(len(accepted) + 1), len(accepted)], where="post", **style)

@@ -1,0 +1,215 @@
+"""The verb `patterns`: draws patterns of Go, on the terminal or into a PNG file.
+
+mcts-cluster patterns show FILE [--png OUT.png]
+
+Its other action, `learn`, is that of learning.py.
+"""
+
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from mcts_cluster.errors import UserError
+from mcts_cluster.players import bias_patterns, move_model_training
+from mcts_cluster.players.bias_patterns import Pattern
+
+EXAMPLES = """\
+examples:
+  mcts-cluster patterns show my-patterns.txt
+  mcts-cluster patterns show my-patterns.txt --png my-patterns.png
+  mcts-cluster patterns learn games/*.sgf -o my-database.txt
+
+docs/patterns.md tells how a file of patterns is written.
+"""
+
+LEGEND = (
+    ("X", "own stone", "bold"),
+    ("O", "enemy stone", "bold cyan"),
+    ("S", "any stone", "magenta"),
+    (".", "empty", ""),
+    ("#", "off board", "yellow"),
+    ("?", "joker", "dim"),
+    ("*", "move", "bold red"),
+)
+STYLES = {symbol: style for symbol, _, style in LEGEND}
+NO_MATPLOTLIB = '--png needs matplotlib: pip install "mcts_cluster[plot]"'
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    showing = actions.add_parser("show", help="draw the patterns of a file")
+    showing.add_argument("file", metavar="FILE", help="a file of patterns")
+    showing.add_argument("--png", metavar="OUT.png", type=Path, help="draw into this file instead")
+    showing.set_defaults(act=draw)
+    text = "learn what people play, from their games on large boards"
+    learner = actions.add_parser("learn", help=text, description=f"learn: {text}")
+    move_model_training.add_arguments(learner)
+    learner.set_defaults(act=move_model_training.main)
+
+
+def main(args: Namespace) -> int:
+    status: int = args.act(args)
+    return status
+
+
+def draw(args: Namespace) -> int:
+    loaded = bias_patterns.read(args.file)
+    if args.png:
+        save_png(loaded, args.png)
+    else:
+        show(loaded, Console(highlight=False))
+    return 0
+
+
+def show(loaded: Sequence[Pattern], console: Console) -> None:
+    """Print the patterns side by side, as many in a row as the console is wide."""
+    console.print(legend())
+    row: list[Pattern] = []
+    for number, pattern in enumerate(loaded):
+        if row and sum(map(width, [*row, pattern])) > console.width:
+            print_row(row, number, console)
+            row = []
+        row.append(pattern)
+    if row:
+        print_row(row, len(loaded), console)
+    console.print(f"\n{len(loaded)} pattern{'' if len(loaded) == 1 else 's'}")
+
+
+def print_row(row: Sequence[Pattern], after: int, console: Console) -> None:
+    """Print a row of patterns, the last of which is number `after`, counted from 1."""
+    table = Table.grid()
+    for pattern in row:
+        table.add_column(width=width(pattern), overflow="fold")
+    first = after - len(row) + 1
+    table.add_row(*(tile(pattern, first + i) for i, pattern in enumerate(row)))
+    console.print()
+    console.print(table)
+
+
+def legend() -> Text:
+    return Text("  ").join(
+        Text.assemble((symbol, style), f" {words}") for symbol, words, style in LEGEND
+    )
+
+
+def width(pattern: Pattern) -> int:
+    """Return the columns of a tile, with room for a short name and a gap."""
+    return max(2 * len(pattern.rows()[0]) - 1, 14) + 4
+
+
+def tile(pattern: Pattern, number: int) -> Padding:
+    color = "green" if pattern.strength > 0 else "red"
+    picture = [
+        Text(" ").join(Text(symbol, STYLES[symbol]) for symbol in row) for row in pattern.rows()
+    ]
+    head = [
+        Text(f"{number} {pattern.name}".rstrip(), "bold"),
+        Text(strength_text(pattern), color),
+    ]
+    return Padding(Group(*head, *picture), (0, 4, 0, 0))
+
+
+def strength_text(pattern: Pattern) -> str:
+    return f"{pattern.strength:+.6g}"
+
+
+# The file. A unit is the side of a place.
+
+INCHES = 0.28  # of a unit
+GAP = 1.4  # between two tiles, units
+HEAD = 1.7  # above a picture, for its name and strength, units
+LEAST_WIDTH = 6.0  # of a tile, units
+MOST_PIXELS = 20_000  # a side
+
+
+def save_png(loaded: Sequence[Pattern], path: Path) -> None:
+    """Draw all patterns into a PNG file."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UserError(NO_MATPLOTLIB) from None
+    places, total_width, total_height = laid_out([pattern.rows() for pattern in loaded])
+    inches = (total_width * INCHES, total_height * INCHES)
+    figure = Figure(figsize=inches, facecolor="white")
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(0, total_width), ylim=(total_height, 0), aspect="equal")
+    axes.axis("off")
+    draw_legend(axes)
+    for number, (pattern, (x, y)) in enumerate(zip(loaded, places, strict=True), 1):
+        draw_tile(axes, pattern, number, x, y)
+    try:
+        figure.savefig(path, format="png", dpi=min(120, MOST_PIXELS / max(inches)))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+
+
+def tile_width(rows: Sequence[str]) -> float:
+    return max(float(len(rows[0])), LEAST_WIDTH)
+
+
+def laid_out(pictures: Sequence[Sequence[str]]) -> tuple[list[tuple[float, float]], float, float]:
+    """Put tiles in rows, about as wide as high; returns where each is, and the extent of all."""
+    area = sum((tile_width(rows) + GAP) * (len(rows) + HEAD + GAP) for rows in pictures)
+    widest = max([28.0, area**0.5, *(tile_width(rows) + 2 * GAP for rows in pictures)])
+    places = []
+    x, y, height = GAP, 2 * GAP, 0.0
+    for rows in pictures:
+        if x > GAP and x + tile_width(rows) + GAP > widest:
+            x, y, height = GAP, y + height, 0.0
+        places.append((x, y))
+        x += tile_width(rows) + GAP
+        height = max(height, len(rows) + HEAD + GAP)
+    return places, widest, y + height
+
+
+def draw_legend(axes: Any) -> None:
+    for i, (symbol, words, _) in enumerate(LEGEND):
+        x = GAP + 3.75 * i
+        draw_place(axes, symbol, x, GAP - 0.5)
+        axes.text(x + 1.2, GAP, words, va="center", fontsize=7)
+
+
+def draw_tile(axes: Any, pattern: Pattern, number: int, x: float, y: float) -> None:
+    color = "#18702c" if pattern.strength > 0 else "#b01818"
+    name = f"{number} {pattern.name}".rstrip()
+    room = int(3.8 * tile_width(pattern.rows()))
+    name = name if len(name) <= room else f"{name[: room - 1]}…"
+    # A name may hold a dollar, which is no formula.
+    axes.text(x, y + 0.4, name, va="center", fontsize=7.5, weight="bold", parse_math=False)
+    axes.text(x, y + 1.15, strength_text(pattern), va="center", fontsize=7.5, color=color)
+    for row, symbols in enumerate(pattern.rows()):
+        for column, symbol in enumerate(symbols):
+            draw_place(axes, symbol, x + column, y + HEAD + row)
+
+
+def draw_place(axes: Any, symbol: str, x: float, y: float) -> None:
+    """Draw one place, its corner at (x, y)."""
+    from matplotlib.patches import Circle, Rectangle, Wedge
+
+    background = {"#": "#6b6b6b", "?": "#f4f1ea"}.get(symbol, "#e3b567")
+    edge = "#c9c4b8" if symbol == "?" else "#8a6a2f"
+    axes.add_patch(Rectangle((x, y), 1, 1, facecolor=background, edgecolor=edge, linewidth=0.5))
+    center = (x + 0.5, y + 0.5)
+    if symbol in ("X", "O"):
+        fill = "black" if symbol == "X" else "white"
+        axes.add_patch(Circle(center, 0.4, facecolor=fill, edgecolor="black", linewidth=0.7))
+    elif symbol == "S":
+        axes.add_patch(Wedge(center, 0.4, 90, 270, facecolor="black"))
+        axes.add_patch(Wedge(center, 0.4, -90, 90, facecolor="white"))
+        axes.add_patch(Circle(center, 0.4, fill=False, edgecolor="black", linewidth=0.7))
+    elif symbol == ".":
+        axes.plot([x, x + 1], [center[1]] * 2, color=edge, linewidth=0.6)
+        axes.plot([center[0]] * 2, [y, y + 1], color=edge, linewidth=0.6)
+    elif symbol == "*":
+        axes.add_patch(Circle(center, 0.4, facecolor="none", edgecolor="#b01818", linewidth=1.2))
+        axes.plot(*center, marker="x", color="#b01818", markersize=5, markeredgewidth=1.4)

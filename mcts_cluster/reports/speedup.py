@@ -1,0 +1,84 @@
+"""What a success rate is worth in simulations: our curve of 2N simulations against N, inverted.
+
+    strength    log(r / (1 - r)) of a success rate r: what adds up from player to player
+    gain        the strength of 2N simulations against N, as a curve over log2 N
+
+A player who wins as often against N simulations as kN simulations would, by the sum of the gains
+from N to kN, is worth k times the simulations. Between the N that were measured, the gain goes
+along straight lines; beyond them it stays as at the last one.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import log, log2
+from typing import Any
+
+import numpy
+
+from mcts_cluster.jobs import compatibility
+from mcts_cluster.storage.store import Results
+
+STEP = 1 / 64  # of a doubling
+MOST = 20  # doublings that are looked at, either way
+
+
+def strength(rate: float) -> float:
+    return log(rate / (1 - rate))
+
+
+def smoothed(total: float, games: int) -> float:
+    """Return a rate with one more win and one more loss: a clean sweep has a strength, too."""
+    return (total + 1) / (games + 2)
+
+
+class Doublings:
+    """The curve, of some N and the rates of 2N simulations against each."""
+
+    def __init__(self, rates: Mapping[int, float]) -> None:
+        # What a doubling gains stands in its middle.
+        self.places = [log2(simulations) + 0.5 for simulations in sorted(rates)]
+        self.gains = [strength(rates[simulations]) for simulations in sorted(rates)]
+
+    def gain(self, place: float) -> float:
+        return float(numpy.interp(place, self.places, self.gains))
+
+    def times(self, simulations: float, rate: float) -> float | None:
+        """Return k, so that k times the simulations win with this rate; None if no k is in reach.
+
+        It is below 1 for a rate below one half.
+        """
+        wanted = strength(rate)
+        direction = 1 if wanted >= 0 else -1
+        start, total = log2(simulations), 0.0
+        for step in range(int(MOST / STEP)):
+            gain = STEP * self.gain(start + direction * (step + 0.5) * STEP)
+            if total + gain >= abs(wanted):
+                steps = step + (abs(wanted) - total) / gain if gain else step
+                return float(2 ** (direction * steps * STEP))
+            total += gain
+        return None
+
+
+def doublings(results: Results) -> Doublings | None:
+    """Return the curve in a file: of its matches of twice the simulations, if there are any."""
+    players: dict[str, Any] = compatibility.read(results.settings)["player"]
+    rates = {}
+    for match in results.matches:
+        first, second = (players[name].get("simulations", 0) for name in match.players)
+        points = [row.points for row in results.rows if row.match == match.name]
+        played = [point for point in points if point is not None]
+        if played and second and first == 2 * second:
+            rates[second] = smoothed(sum(played), len(played))
+    return Doublings(rates) if rates else None
+
+
+def simulations_a_move(results: Results, names: Iterable[str]) -> dict[str, tuple[float, float]]:
+    """Return what the players of each match spent on a move, all machines together."""
+    found = {}
+    openings = {match.name: match.opening for match in results.matches}
+    for name in names:
+        rows = [row for row in results.rows if row.match == name and row.points is not None]
+        moves = sum(max(0, row.plies - openings[name]) for row in rows) / 2
+        spent = [sum(row.simulations[side] for row in rows) for side in (0, 1)]
+        if moves and all(spent):
+            found[name] = spent[0] / moves, spent[1] / moves
+    return found

@@ -1,0 +1,129 @@
+"""The verb `run`: plays the matches of a job into its HDF5 file, or goes on where that stops.
+
+Alone it plays on this machine's cores; started by mpirun or srun, rank 0 is the master of all other
+ranks, which load no more than they need to play: on a cluster every rank pays for every import.
+Whatever ends a run, `run` again with the same job continues it.
+"""
+
+import sys
+import time
+import traceback
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcts_cluster.errors import UserError
+from mcts_cluster.parallel import mpi
+from mcts_cluster.running import mpi_workers
+from mcts_cluster.running.signals import COMPLETE, GIVEN_UP, STOPPED
+
+if TYPE_CHECKING:
+    from mcts_cluster.parallel.mpi import Comm
+
+EXAMPLES = """\
+examples:
+  mcts-cluster run jobs/quickstart.toml
+  mcts-cluster run jobs/table1-go9.toml -o /scratch/table1.h5 --set match.games=200
+  mpirun -n 33 mcts-cluster run jobs/table1-go9.toml
+  mpirun -n 33 mcts-cluster run JOB --ranks-per-game 8   # for teams of machines
+
+exit status:
+  0    all games are played
+  1    some games are void whatever is tried, or something is broken
+  2    a mistake in the job or the command
+  75   stopped by a signal, such as that of a batch system; run again to continue
+  130  stopped by Ctrl-C; run again to continue
+"""
+SECONDS_FOR_LAST_WORDS = 0.5
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    parser.add_argument("job", help="a job file, like jobs/quickstart.toml")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="the HDF5 file to write or to continue (default: results/JOB.h5)",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="replace what the job says: player.NAME.simulations=500, match.games=20",
+    )
+    parser.add_argument(
+        "--processes",
+        type=int,
+        metavar="N",
+        help="games to play at a time, without MPI (default: as the cores allow)",
+    )
+    parser.add_argument(
+        "--ranks-per-game",
+        type=int,
+        default=1,
+        metavar="N",
+        help="ranks that the machines of a team are laid over, under MPI (default: 1, which "
+        "simulates all of them)",
+    )
+    parser.add_argument(
+        "--grace",
+        type=float,
+        default=20.0,
+        metavar="SECONDS",
+        help="for games to end when the run is asked to stop (default: 20)",
+    )
+    parser.add_argument(
+        "--stopped-status",
+        type=int,
+        default=STOPPED,
+        metavar="N",
+        help="exit status when a batch system stops the run (default: 75; for OAR 99)",
+    )
+
+
+def main(args: Namespace) -> int:
+    comm = mpi.start()
+    if comm is None:
+        return conduct(args, None)
+    # Whoever may not say so many is told by the master.
+    ranks = mpi.teams(comm, max(1, args.ranks_per_game))
+    if comm.rank == 0:
+        return lead(args, comm)
+    with mpi.ending_all(ranks):
+        mpi_workers.serve(comm, ranks)
+    mpi.finish()
+    return 0
+
+
+def lead(args: Namespace, comm: "Comm") -> int:
+    """Conduct the run on rank 0, and have all other ranks end with it."""
+    try:
+        status = conduct(args, comm)
+    except UserError as error:
+        # Workers may be in the middle of a game.
+        print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
+        status, busy = 2, True
+    except BaseException:
+        traceback.print_exc()
+        status, busy = 1, True
+    else:
+        busy = status not in (COMPLETE, GIVEN_UP)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if busy:
+        # A launcher that is told to end everything passes on no more words.
+        time.sleep(SECONDS_FOR_LAST_WORDS)
+        comm.Abort(status)
+    mpi_workers.dismiss(comm, args.ranks_per_game)
+    mpi.finish()
+    return status
+
+
+def conduct(args: Namespace, comm: "Comm | None") -> int:
+    from mcts_cluster.running import master
+
+    return master.conduct(args, comm)

@@ -1,8 +1,0 @@
-"""Slow root parallelization: slow tree with d = 0, only the moves of the root are averaged."""
-
-from mcts_cluster.machine import Machine
-from mcts_cluster.share.talk import Agreement, Sharing, Talk, average
-
-
-def share(machine: Machine, sharing: Sharing) -> Talk[Agreement]:
-    return average(machine, sharing, 0)

@@ -1,0 +1,217 @@
+"""Forecasts are of real races, and theorems hold in thousands of them."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from mcts_cluster.bgp.forecast import forecast, pair_law, race, simulate
+from mcts_cluster.bgp.pairs import Pairs
+from mcts_cluster.bgp.race import Race, RaceSettings
+from mcts_cluster.bgp.stopping_rules import JUDGES
+
+WIDE = {"lower": 0.48, "upper": 0.52}
+
+
+def settings(judge, **values):
+    return RaceSettings.from_dict({"judge": judge} | values)
+
+
+# Against the race itself
+
+
+class Recorder:
+    """A generator that remembers what it has drawn."""
+
+    def __init__(self, seed):
+        self.generator = np.random.default_rng(seed)
+        self.drawn = []
+
+    def multinomial(self, *arguments, **others):
+        self.drawn.append(self.generator.multinomial(*arguments, **others))
+        return self.drawn[-1]
+
+
+def scores_of(counts):
+    """Return scores that are counted so."""
+    pairs = [(a / 2, b / 2) for a in range(3) for b in range(3)]
+    return [s for n, pair in zip(counts, pairs, strict=True) for s in pair * int(n)]
+
+
+@pytest.mark.parametrize("select", ["upper", "order"])
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_forecast_race_goes_as_the_race_does(judge, select):
+    rules = settings(judge, lower=0.4, upper=0.6, first=40, most=1000, select=select)
+    ended = set()
+    for seed in range(12):
+        looks, draws = {}, []
+        for k in range(3):
+            recorder = Recorder(100 * seed + k)
+            seat = rules.seat(3, k + 1, on=np)
+            looks[k] = simulate(rules, seat, pair_law(0.5, 0.1, -0.2), 1, recorder)
+            draws.append(iter(recorder.drawn))
+        games, accepted, undecided = race(rules, looks, 0)
+
+        real = Race(rules, 3)
+        seen = []
+        while batch := real.wanted():
+            [counts] = next(draws[batch.candidate])
+            seen += real.add(batch, scores_of(counts))
+
+        assert real.verdict.accepted == accepted
+        assert sum(tally.games for tally in real.pairs) == games
+        left = any(look.verdict == "exhausted" for look in seen)
+        assert undecided == (left and accepted is None)
+        ended.add(accepted)
+    # Neither always nor never: else nothing was compared.
+    assert len(ended) > 1
+
+
+# What is drawn
+
+
+@pytest.mark.parametrize("correlation", [-0.6, -0.15, 0, 0.3, 1])
+@pytest.mark.parametrize(("rate", "draws"), [(0.5, 0), (0.52, 0.1), (0.4, 0.3)])
+def test_pairs_have_the_rate_the_draws_and_the_correlation(rate, draws, correlation):
+    law = pair_law(rate, draws, correlation)
+    pairs = Pairs([round(10**9 * p) for p in law])
+
+    assert sum(law) == pytest.approx(1)
+    assert min(law) >= 0
+    assert pairs.mean == pytest.approx(rate, abs=1e-8)
+    assert pairs.results()[1] / pairs.games == pytest.approx(draws, abs=1e-8)
+    assert pairs.correlation == pytest.approx(correlation, abs=1e-6)
+
+
+def test_a_correlation_that_no_pairs_can_have_is_refused():
+    with pytest.raises(AssertionError, match="so opposite"):
+        pair_law(0.9, 0, -0.9)
+
+
+# What is told
+
+
+def test_quantiles_and_means_are_of_games():
+    # Half the width is 0.14468 at 100 games, 0.11803 at 200: 63 wins of 100 are accepted, 37
+    # discarded, 120 and 80 of 200. By binomial coefficients that happens so often:
+    runs = 20_000
+    told = forecast(settings("paper-2", **WIDE, most=200), runs=runs)
+
+    assert told.games_95 == 200
+    assert told.games == pytest.approx(
+        200 - 200 * 0.0060165, abs=4 * 100 * sqrt(2 * 0.0060165 / runs)
+    )
+    assert told.accepted == pytest.approx(0.0079547, abs=4 * sqrt(0.0079547 / runs))
+    assert told.undecided == pytest.approx(1 - 2 * 0.0079547, abs=4 * sqrt(2 * 0.0079547 / runs))
+
+
+def test_a_forecast_is_the_same_again():
+    one, other = (forecast(settings("sprt", **WIDE), 2, 0.51, runs=20, seed=3) for _ in range(2))
+
+    assert one == other
+    assert one != forecast(settings("sprt", **WIDE), 2, 0.51, runs=20, seed=4)
+
+
+def test_each_candidate_may_have_its_own_rate():
+    for judge in JUDGES:
+        told = forecast(settings(judge, **WIDE), 4, [0.4, 0.7, 0.4, 0.3], runs=50)
+
+        assert told.candidates == (0, 1, 0, 0)
+
+
+def test_candidates_that_are_simulated_together_have_games_of_their_own():
+    one, four = (forecast(settings("sprt", **WIDE), n, 0.52, runs=400) for n in (1, 4))
+
+    # In order of their upper bounds all four are nearly as often accepted.
+    assert one.accepted > 0.9
+    assert sum(four.candidates) == pytest.approx(four.accepted)
+    assert all(0.15 < share < 0.35 for share in four.candidates)
+
+
+# The theorems, in thousands of races
+
+RACES = 10_000
+RISK = 0.05
+EVERY = [
+    *[(judge, "hoeffding") for judge in JUDGES],
+    *[(judge, "bernstein") for judge in JUDGES if judge.startswith("paper")],
+]
+
+
+@pytest.mark.parametrize(("judge", "bound"), EVERY)
+@pytest.mark.parametrize(("lower", "upper"), [(0.501, 0.504), (0.45, 0.55)])
+def test_the_promised_error_is_kept_at_the_thresholds(judge, bound, lower, upper):
+    # Between narrow thresholds it looks a hundred times: slow.
+    slow = judge == "confidence-sequence" and upper - lower < 0.01
+    keeps_its_promise(judge, bound, lower, upper, RACES // 10 if slow else RACES)
+
+
+@pytest.mark.proof
+def test_the_promised_error_is_kept_by_who_looks_a_hundred_times():
+    keeps_its_promise("confidence-sequence", "hoeffding", 0.501, 0.504, RACES)
+
+
+def keeps_its_promise(judge, bound, lower, upper, runs):
+    rules = settings(judge, bound=bound, lower=lower, upper=upper, risk=RISK)
+
+    at_lower = forecast(rules, 1, lower, runs=runs)
+    at_upper = forecast(rules, 1, upper, runs=runs)
+
+    assert at_lower.accepted <= RISK
+    assert 1 - at_upper.accepted <= RISK
+    assert at_lower.undecided == at_upper.undecided == 0
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_race_of_ten_null_candidates_accepts_none(judge):
+    told = forecast(settings(judge, lower=0.5, upper=0.56, risk=RISK), 10, 0.5, runs=1000)
+
+    assert told.accepted <= RISK
+    assert told.undecided == 0
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_good_one_among_nine_useless_is_found(judge):
+    rates = [0.48] * 10
+    rates[6] = 0.56
+    told = forecast(settings(judge, lower=0.5, upper=0.55, risk=RISK), 10, rates, runs=300)
+
+    assert told.candidates[6] >= 1 - RISK
+    assert sum(told.candidates) - told.candidates[6] <= RISK
+
+
+@pytest.mark.parametrize("judge", ["confidence-sequence", "sprt-pairs"])
+@pytest.mark.parametrize("correlation", [-0.5, 0.7])
+def test_judges_of_pairs_keep_it_whatever_games_of_a_pair_have_in_common(judge, correlation):
+    rules = settings(judge, lower=0.48, upper=0.52, risk=RISK)
+
+    told = forecast(rules, 1, 0.48, correlation=correlation, runs=3000)
+
+    assert told.accepted <= RISK
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_an_advantage_of_one_color_changes_nothing(judge):
+    rules = settings(judge, lower=0.48, upper=0.52, risk=RISK)
+    # 0.78 with one color, 0.18 with the other.
+    law = [0.22 * 0.82, 0, 0.22 * 0.18, 0, 0, 0, 0.78 * 0.82, 0, 0.78 * 0.18]
+
+    looks = simulate(rules, rules.seat(1, on=np), law, 3000, np.random.default_rng(1))
+
+    assert Pairs([round(10**9 * p) for p in law]).mean == pytest.approx(0.48)
+    assert looks.accepted.mean() <= RISK
+
+
+def test_what_pairs_have_in_common_breaks_an_sprt_of_games():
+    # Else the test above would show nothing.
+    rules = settings("sprt", lower=0.48, upper=0.52, risk=RISK)
+
+    assert forecast(rules, 1, 0.48, correlation=0.7, runs=3000).accepted > 1.5 * RISK
+    assert forecast(rules, 1, 0.48, correlation=-0.5, runs=3000).accepted < RISK
+
+
+def test_pairs_that_are_alike_break_the_papers_promise_where_little_is_to_spare():
+    rules = settings("paper-2", lower=0.45, upper=0.55, risk=0.001)
+
+    assert forecast(rules, 1, 0.45, correlation=1, runs=RACES).accepted > 2 * 0.001
+    assert forecast(rules, 1, 0.45, runs=RACES).accepted <= 0.001

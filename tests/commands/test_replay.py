@@ -1,0 +1,197 @@
+"""Stored games: played again move by move, and written as records and CSV."""
+
+import csv
+import io
+from dataclasses import replace
+
+import pytest
+
+from mcts_cluster import games
+from mcts_cluster.__main__ import main
+from mcts_cluster.games import hgf, sgf
+from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.matches import match
+from mcts_cluster.storage import store
+from mcts_cluster.storage.store import Pairing, Results, Run, Writer
+
+JOB = """
+seed = 1
+[game]
+name = "{game}"
+size = 4
+[player.a]
+simulations = 20
+megabytes = 1
+[player.b]
+playouts = 4
+[[match]]
+players = ["a", "b"]
+games = 4
+"""
+
+
+def stored(tmp_path, text, change=lambda row: row):
+    """Write a file with all games of a job, one of them changed."""
+    job = jobfile.read_text(text)
+    [entry] = job.matches
+    rows = [match.play(job, entry, number) for number in range(entry.games)]
+    rows[2] = change(rows[2])
+    described = compatibility.written(compatibility.describe(job))
+    pairing = Pairing(entry.players, entry.games)
+    results = Results("", job.game, text, "", described, (pairing,), tuple(rows), (Run(0.0),))
+    path = tmp_path / "job.h5"
+    Writer(path, results).close(0)
+    return path
+
+
+@pytest.mark.parametrize("game", ["go", "havannah"])
+def test_a_game_that_is_played_again_has_the_same_moves(game, tmp_path, capsys):
+    path = stored(tmp_path, JOB.replace("{game}", game))
+
+    assert main(["replay", str(path), "2"]) == 0
+
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("game 2: game 2 of a against b, ")
+    assert last == "played again: every move is the same"
+
+
+def test_a_move_that_differs_is_named(tmp_path, capsys):
+    text = JOB.replace("{game}", "go")
+    path = stored(tmp_path, text, lambda row: replace(row, moves=(*row.moves[:3], 16)))
+
+    assert main(["replay", str(path), "2"]) == 1
+
+    assert "move 4: pass in the file, " in capsys.readouterr().out
+
+
+def test_a_result_that_differs_is_named(tmp_path, capsys):
+    text = JOB.replace("{game}", "go")
+    path = stored(tmp_path, text, lambda row: replace(row, points=0.5, how="a draw"))
+
+    assert main(["replay", str(path), "2"]) == 1
+
+    assert "result: 0.5 (a draw) in the file, " in capsys.readouterr().out
+
+
+def test_players_that_may_differ_are_named(tmp_path, capsys):
+    text = JOB.replace("{game}", "go").replace("simulations = 20", "simulations = 20\nthreads = 2")
+    path = stored(tmp_path, text, lambda row: replace(row, moves=(16,)))
+
+    assert main(["replay", str(path), "2"]) == 1
+
+    assert capsys.readouterr().out.endswith("a has several threads: its games may differ\n")
+
+
+def test_a_file_of_other_players_than_its_job_says_so(tmp_path, capsys):
+    path = stored(tmp_path, JOB.replace("{game}", "go"))
+    results = store.read(path)
+    settings = results.settings.replace('"expand_at": 2', '"expand_at": 5')
+    Writer(path, replace(results, settings=settings)).close(0)
+
+    main(["replay", str(path), "2"])
+
+    assert capsys.readouterr().out.startswith(
+        "this version plays another job: player.a.expand_at: 5 in the file, 2 in the job\n"
+    )
+
+
+@pytest.mark.parametrize("number", ["4", "-1"])
+def test_a_game_that_is_not_there_is_refused(number, tmp_path, capsys):
+    path = stored(tmp_path, JOB.replace("{game}", "go"))
+
+    assert main(["replay", str(path), "--", number]) == 2
+    assert f"game {number}: there are 4, from 0" in capsys.readouterr().err
+
+
+# Records
+
+
+def exported(path, capsys, *words):
+    assert main(["export", str(path), *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_games_of_go_are_written_as_sgf_with_players_and_results(tmp_path, capsys):
+    path = stored(tmp_path, JOB.replace("{game}", "go"))
+    rows = store.read(path).rows
+
+    text = exported(path, capsys, "--format", "sgf")
+
+    records = list(sgf.read_all(text))
+    assert [tuple(games.from_sgf(record).numbers) for record in records] == [
+        row.moves for row in rows
+    ]
+    lines = [line for line in text.splitlines() if line.startswith("(")]
+    assert ["PB[a]PW[b]" in line for line in lines] == [True, False, True, False]
+    for row, record in zip(rows, records, strict=True):
+        winner = "BW"[(row.points == 0) == (row.number % 2 == 0)]
+        assert record.result.startswith(f"{winner}+")
+    assert f"C[row 3, game 3 of a against b: {rows[3].how}]" in lines[3]
+
+
+def test_games_of_havannah_are_written_as_hgf(tmp_path, capsys):
+    path = stored(tmp_path, JOB.replace("{game}", "havannah"))
+    rows = store.read(path).rows
+
+    text = exported(path, capsys, "--format", "sgf")
+
+    records = list(hgf.read_all(text))
+    assert [tuple(games.from_hgf(record).numbers) for record in records] == [
+        row.moves for row in rows
+    ]
+    assert [record.result for record in records] == [
+        "WB"[(row.points == 0) == (row.number % 2 == 0)] for row in rows
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "result"),
+    [
+        ({"points": None, "how": "it died [at once]"}, "Void"),
+        ({"points": 0.5}, "0"),
+        ({"points": 1.0, "how": "resigned"}, "B+R"),
+        ({"points": 0.0, "how": "gnugo's final_score"}, "W+"),
+    ],
+)
+def test_results_that_the_area_does_not_tell(change, result, tmp_path, capsys):
+    text = JOB.replace("{game}", "go")
+    path = stored(tmp_path, text, lambda row: replace(row, **change))
+
+    written = exported(path, capsys, "--format", "sgf", "--game", "2")
+
+    assert sgf.read(written).result == result
+    assert len(list(sgf.read_all(written))) == 1
+
+
+def test_rows_are_written_as_csv(tmp_path, capsys):
+    path = stored(tmp_path, JOB.replace("{game}", "go"), lambda row: replace(row, points=None))
+    rows = store.read(path).rows
+
+    read = list(csv.DictReader(io.StringIO(exported(path, capsys, "--format", "csv"))))
+
+    assert [(line["game"], line["match"]) for line in read] == [
+        (str(number), "a against b") for number in range(4)
+    ]
+    assert [line["points"] for line in read] == [
+        "" if row.points is None else f"{row.points:g}" for row in rows
+    ]
+    assert [line["counts"] for line in read] == [str(int(row.points is not None)) for row in rows]
+    assert [int(line["first_simulations"]) for line in read] == [r.simulations[0] for r in rows]
+    assert [int(line["seed"]) for line in read] == [row.seed for row in rows]
+
+
+def test_what_is_written_into_a_file_is_what_is_printed(tmp_path, capsys):
+    path = stored(tmp_path, JOB.replace("{game}", "go"))
+    printed = exported(path, capsys, "--format", "csv")
+
+    exported(path, capsys, "--format", "csv", "-o", str(tmp_path / "rows.csv"))
+
+    assert (tmp_path / "rows.csv").read_text() == printed
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path, capsys):
+    path = stored(tmp_path, JOB.replace("{game}", "go"))
+    out = tmp_path / "none" / "rows.csv"
+
+    assert main(["export", str(path), "--format", "csv", "-o", str(out)]) == 2
+    assert capsys.readouterr().err == f"mcts-cluster: {out}: No such file or directory\n"

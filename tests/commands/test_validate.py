@@ -1,0 +1,250 @@
+"""The job that tests a campaign's versions again: who meets whom, with which patterns and seeds."""
+
+import pytest
+from test_campaign_state import PLANTED, row_of
+
+from mcts_cluster.__main__ import main
+from mcts_cluster.bgp.campaign_state import Bgp
+from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.players.bias_patterns import parse
+from mcts_cluster.storage import campaign_tables, store
+from mcts_cluster.storage.campaign_tables import Pages, Scribe
+
+OWN = "pattern own\nstrength = 0.5\nX *\n"
+JOB = """
+title = "good \\"shapes\\""
+seed = 3
+[game]
+size = 5
+komi = 7.5
+[player.base]
+simulations = 10
+solve = true
+[player.a]
+like = "base"
+patterns = "{path}"
+[player.gnugo]
+command = 'gnugo --mode gtp --seed {{seed}}'
+[campaign]
+player = "a"
+iterations = {iterations}
+lower = 0.55
+upper = 0.65
+first = 10
+opening = 2
+resign_below = 0.01
+published = "good_shapes_9x9"
+"""
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    """Return a function that plays a campaign, of which the mutations 3 and 7 are good ones."""
+    assert {(3, 1), (7, 1)} <= set(PLANTED)
+
+    def play(iterations=9):
+        (tmp_path / "own.txt").write_text(OWN)
+        text = JOB.format(path=tmp_path / "own.txt", iterations=iterations)
+        job = jobfile.read_text(text, ["game.komi=6.5"])
+        bgp = Bgp(job.campaign)
+        rows = []
+        while task := bgp.issue():
+            rows.append(row_of(task))
+            bgp.fix(rows[-1])
+        pages = Pages()
+        Scribe(bgp, pages).write()
+        results = store.Results(
+            title=job.title,
+            game=job.game,
+            text=text,
+            overrides="\n".join(job.overrides),
+            settings=compatibility.written(compatibility.describe(job)),
+            matches=(),
+            rows=tuple(rows),
+            runs=(store.Run(0.0),),
+            tables=pages.over(campaign_tables.empty_tables(job.campaign)),
+        )
+        store.Writer(tmp_path / "campaign.h5", results).close(0)
+        return tmp_path / "campaign.h5"
+
+    return play
+
+
+def validated(file, *more):
+    out = file.with_name("again.toml")
+    assert main(["validate", str(file), "-o", str(out), *more]) == 0
+    return jobfile.read(out)
+
+
+def test_each_version_meets_the_one_before_it_and_the_baseline(campaign):
+    job = validated(campaign(), "--games", "40")
+
+    assert [(match.name, match.games, match.published) for match in job.matches] == [
+        ("a+3 against a", 40, "bgp.good_shapes_9x9.previous.1"),
+        ("a+3+7 against a+3", 40, "bgp.good_shapes_9x9.previous.2"),
+        ("a+3+7 against a", 40, "bgp.good_shapes_9x9.baseline.2"),
+    ]
+
+
+def test_versions_have_the_patterns_of_the_baseline_and_those_that_were_accepted(campaign):
+    file = campaign()
+    job = validated(file)
+
+    before = jobfile.read_text(store.read(file).text).campaign
+    own = tuple(parse(OWN))
+    assert job.players["a"].patterns == own
+    assert job.players["a+3"].patterns == own + before.mutation((3, 1))
+    assert job.players["a+3+7"].patterns == (
+        own + before.mutation((3, 1)) + before.mutation((7, 1))
+    )
+    assert (job.players["a+3"].simulations, job.players["a+3"].solve) == (10, True)
+
+
+def test_the_game_is_that_of_the_campaign_and_the_seeds_are_fresh(campaign):
+    job = validated(campaign())
+
+    assert (job.game, job.settings) == ("go", {"size": 5, "komi": 6.5})
+    assert job.seed != 3
+    assert job.title == 'Validation: good "shapes"'
+
+
+def test_games_begin_as_those_of_the_campaign(campaign):
+    assert {match.opening for match in validated(campaign()).matches} == {2}
+
+
+def test_players_resign_as_those_of_the_campaign(campaign):
+    assert {match.resign_below for match in validated(campaign()).matches} == {0.01}
+
+
+def test_another_player_meets_all_versions(campaign):
+    job = validated(campaign(), "--against", "gnugo")
+
+    assert [match.name for match in job.matches[3:]] == [
+        "a against gnugo",
+        "a+3 against gnugo",
+        "a+3+7 against gnugo",
+    ]
+    assert job.players["gnugo"].command == "gnugo --mode gtp --seed {seed}"
+
+
+OTHER = """
+[player.michi]
+command = "michi gtp"
+seconds_to_answer = 9
+[player.slow]
+like = "michi"
+seconds_to_answer = 90
+[player.a]
+simulations = 77
+[[match]]
+players = ["michi", "a"]
+games = 2
+"""
+
+
+def test_all_versions_meet_a_player_of_another_job(campaign, tmp_path):
+    (tmp_path / "other.toml").write_text(OTHER)
+
+    job = validated(campaign(), "--against", "slow", "--players", str(tmp_path / "other.toml"))
+
+    assert [match.name for match in job.matches[3:]] == [
+        "a against slow",
+        "a+3 against slow",
+        "a+3+7 against slow",
+    ]
+    slow = job.players["slow"]
+    assert (slow.command, slow.seconds_to_answer) == ("michi gtp", 90)
+    # A name of both jobs is the campaign's.
+    assert job.players["a"].simulations == 10
+    assert "michi" not in job.players
+
+
+def test_a_player_that_neither_job_has_is_one_line(campaign, tmp_path, capsys):
+    (tmp_path / "other.toml").write_text(OTHER)
+    words = ["--against", "b", "--players", str(tmp_path / "other.toml")]
+
+    assert main(["validate", str(campaign()), "-o", str(tmp_path / "x.toml"), *words]) == 2
+
+    assert capsys.readouterr().err.rstrip().endswith("known are base, a, gnugo, michi, slow")
+
+
+def test_the_last_version_meets_the_baseline_with_other_budgets(campaign):
+    job = validated(campaign(), "--simulations", "20", "--simulations", "50")
+
+    assert [match.name for match in job.matches[3:]] == [
+        "a+3+7(20) against a(20)",
+        "a+3+7(50) against a(50)",
+    ]
+    assert job.players["a+3+7(50)"].patterns == job.players["a+3+7"].patterns
+
+
+PUBLISHED = 'published = "good_shapes_9x9"'
+
+
+def test_published_figures_stand_beside_what_they_are_of(campaign):
+    job = validated(campaign(), "--simulations", "20", "--simulations", "100000")
+
+    assert [match.published for match in job.matches[3:]] == [
+        "",
+        "bgp.good_shapes_9x9.simulations.100000",
+    ]
+
+
+@pytest.mark.parametrize("other", ["database", "gnugo"])
+def test_only_the_player_that_the_papers_had_has_their_figures(other, campaign, monkeypatch):
+    monkeypatch.setitem(
+        globals(),
+        "JOB",
+        JOB.replace(PUBLISHED, 'published = "without_database_19x19"')
+        + '[player.database]\nlike = "base"\nsimulations = 11\n',
+    )
+
+    job = validated(campaign(), "--against", other)
+
+    figures = [
+        f"bgp.without_database_19x19.database.{k}" if other == "database" else "" for k in range(3)
+    ]
+    assert [match.published for match in job.matches[3:]] == figures
+
+
+def test_another_baseline_than_that_which_raced_is_refused(campaign, tmp_path, capsys):
+    file = campaign()
+    (tmp_path / "own.txt").write_text(OWN.replace("0.5", "0.25"))
+
+    assert main(["validate", str(file), "-o", str(tmp_path / "again.toml")]) == 2
+
+    said = capsys.readouterr().err
+    assert f"{file}: its versions cannot be made again: player.a.patterns" in said
+    assert not (tmp_path / "again.toml").exists()
+
+
+def test_of_one_version_there_is_one_match(campaign):
+    job = validated(campaign(iterations=4))
+
+    assert [match.name for match in job.matches] == ["a+3 against a"]
+
+
+@pytest.mark.parametrize(
+    ("iterations", "words", "line"),
+    [
+        (2, [], "no mutation has been accepted: there is nothing to validate"),
+        (4, ["--against", "b"], "--against b: is no player of the job; known are base, a, gnugo"),
+        (4, ["--games", "0"], "--games 0: at least 1 is wanted"),
+    ],
+)
+def test_what_cannot_be_validated_is_one_line(iterations, words, line, campaign, capsys):
+    file = campaign(iterations)
+
+    assert main(["validate", str(file), "-o", str(file.with_name("x.toml")), *words]) == 2
+
+    assert capsys.readouterr().err.rstrip().endswith(line)
+    assert not file.with_name("x.toml").exists()
+
+
+def test_a_file_of_matches_is_refused(tmp_path, capsys):
+    matches = (store.Pairing(("a", "b"), 1),)
+    results = store.Results("", "go", "", "", "{}", matches, (), (store.Run(0.0),))
+    store.Writer(tmp_path / "job.h5", results).close(0)
+
+    assert main(["validate", str(tmp_path / "job.h5"), "-o", str(tmp_path / "x.toml")]) == 2
+    assert capsys.readouterr().err.endswith("a file of matches, one of a campaign is wanted\n")

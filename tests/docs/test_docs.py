@@ -1,0 +1,215 @@
+"""The documents beside the code, held against it."""
+
+import json
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import h5py
+import pytest
+
+from mcts_cluster import published
+from mcts_cluster.__main__ import command_parser
+from mcts_cluster.bgp import campaign, mutations
+from mcts_cluster.jobs import jobfile
+from mcts_cluster.jobs.jobfile import Section
+from mcts_cluster.matches.match import Row
+from mcts_cluster.storage import campaign_tables, store
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+TYPES = {
+    store.TEXT: "string",
+    store.SHORT: f"string of {store.LONGEST_TEXT} bytes",
+    campaign_tables.VERSION: f"string of {campaign_tables.LONGEST_VERSION} bytes",
+    campaign_tables.WORD: "string of 40 bytes",
+    campaign_tables.LINE: "string of 120 bytes",
+    "i2": "int16",
+    "i4": "int32",
+    "i8": "int64",
+    "u8": "uint64",
+    "f8": "float64",
+}
+
+TABLES = campaign_tables.empty_tables(
+    jobfile.read_text(
+        "[player.a]\nsimulations = 2\n[campaign]\nplayer = 'a'\niterations = 1"
+    ).campaign
+)
+
+
+def sections(name):
+    """Return the text under each heading of a document."""
+    parts = re.split(r"^## (.*)$", (DOCS / name).read_text(), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def table(text):
+    """Return the rows of the tables in a text."""
+    lines = [line for line in text.splitlines() if line.startswith("| `")]
+    return [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
+
+
+# The file
+
+
+@pytest.mark.parametrize(
+    ("group", "columns"),
+    [
+        ("/matches", store.MATCHES),
+        ("/games", (*store.GAMES, store.MOVES)),
+        ("/searches", store.SEARCHES),
+        ("/texts", store.TEXTS),
+        ("/workers", store.WORKERS),
+        ("/runs", store.RUNS),
+        *((f"/{name}", table.columns) for name, table in TABLES.items()),
+    ],
+)
+def test_every_field_of_the_file_is_documented_as_it_is(group, columns):
+    assert table(sections("hdf5.md")[group]) == [
+        (f"`{column.name}`", TYPES[column.type], column.units, column.long_name)
+        for column in columns
+    ]
+
+
+@pytest.mark.parametrize("tables", [{}, TABLES], ids=["matches", "campaign"])
+def test_the_file_has_what_the_document_tells_and_nothing_else(tables, tmp_path):
+    matches = () if tables else (store.Pairing(("a", "b"), 1),)
+    rows = () if tables else (Row(matches[0].name, 0, 1.0, "area", (1, 2)),)
+    runs = (store.Run(0.0),)
+    results = store.Results("", "go", "", "", "{}", matches, rows, runs, tables=tables)
+    store.Writer(tmp_path / "job.h5", results).close(0)
+    others = {"matches"} if tables else set(TABLES)
+    told = {
+        f"{group[1:]}/{row[0].strip('`')}"
+        for group, text in sections("hdf5.md").items()
+        if group.startswith("/") and group[1:] not in others
+        for row in table(text)
+    }
+
+    with h5py.File(tmp_path / "job.h5") as file:
+        found = []
+        file.visititems(
+            lambda name, item: found.append(name) if isinstance(item, h5py.Dataset) else None
+        )
+        assert file.attrs["schema_version"] == store.SCHEMA
+        assert f"this is version {store.SCHEMA};" in (DOCS / "hdf5.md").read_text()
+
+    counts = {f"{group}/count" for group in ("games", *tables)}
+    assert set(found) == told | {"readme"} | counts
+
+
+def test_the_example_in_the_document_works(tmp_path, monkeypatch):
+    matches = (store.Pairing(("a", "b"), 1),)
+    results = store.Results("", "go", "", "", "{}", matches, (), (store.Run(0.0),))
+    store.Writer(tmp_path / "quickstart.h5", results).close(0)
+    text = (DOCS / "hdf5.md").read_text()
+    lines = [line[4:] for line in text.splitlines() if line.startswith("    ")]
+    code = "\n".join(lines).replace("results/quickstart.h5", str(tmp_path / "quickstart.h5"))
+
+    names = {}
+    exec(code, names)
+
+    assert names["points"].shape == (0,)
+
+
+# Jobs
+
+
+def keys_of(player, game="go"):
+    """Return all keys that a player may have."""
+    section = Section(player, "player.x", {})
+    jobfile.read_player(section, jobfile.GAMES[game])
+    return set(section.known)
+
+
+def documented(*names):
+    return {
+        cell.strip("`")
+        for name in names
+        for text in [(DOCS / name).read_text()]
+        for row in table(text)
+        for cell in row[0].split(", ")
+    }
+
+
+def test_every_key_of_a_player_is_documented():
+    # Each kind of player in a document that jobs.md refers to.
+    others = re.findall(r"\((\w+\.md)\)", (DOCS / "jobs.md").read_text())
+    told = documented("jobs.md", *others)
+
+    for player in ({"simulations": 2}, {"playouts": 2}, {"command": "x"}):
+        assert keys_of(player) <= told
+
+
+def test_every_key_of_a_job_is_documented_and_no_other():
+    told = sections("jobs.md")
+
+    top = Section({}, "", {})
+    for key in ("title", "seed", "game", "player", "match", "campaign"):
+        top.known.append(key)
+    match = Section({"players": [], "games": 1}, "match[0]", {})
+    jobfile.read_match(match, {})
+    assert {row[0].strip("`") for row in table(told["The job"])} == set(top.known)
+    assert {row[0].strip("`") for row in table(told["Matches"])} == {*match.known, "vary"}
+    for game, kind in jobfile.GAMES.items():
+        rows = [row for row in table(told["The game"]) if game in row[1]]
+        assert {row[0].strip("`") for row in rows} == set(kind.settings)
+
+
+def test_every_key_of_a_campaign_is_documented_and_no_other():
+    section = Section({"player": "x", "iterations": 1}, "campaign", {})
+    campaign.read(section, {}, "go", {}, 0)
+
+    rows = table(sections("campaigns.md")["The campaign"])
+    told = [word.strip("`") for row in rows for word in row[0].split(", ")]
+    assert sorted(told) == sorted(section.known)
+
+
+def test_every_proposer_is_documented():
+    text = sections("campaigns.md")["How mutations are made"]
+
+    assert re.findall(r"^- \*\*(.*)\*\*", text, flags=re.MULTILINE) == list(mutations.PROPOSERS)
+
+
+@pytest.mark.parametrize("name", ["jobs.md", "campaigns.md"])
+def test_every_job_in_the_document_reads(name):
+    text = (DOCS / name).read_text()
+    blocks = re.findall(r"(?:^    .*\n|^\n(?=    ))+", text, flags=re.MULTILINE)
+    jobs = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in blocks]
+    jobs = [job for job in jobs if "[[match]]" in job or "[campaign]" in job]
+
+    assert jobs
+    for job in jobs:
+        read = jobfile.parse(tomllib.loads(job))
+        assert read.matches or read.campaign
+
+
+@pytest.mark.parametrize("name", ["jobs.md", "campaigns.md"])
+def test_every_command_in_the_document_parses(name):
+    text = (DOCS / name).read_text()
+    commands = re.findall(r"^    (?:mpirun .*? )?mcts-cluster (.*)$", text, flags=re.MULTILINE)
+
+    assert commands
+    for line in commands:
+        words = shlex.split(line, comments=True)
+        command_parser(words[0]).parse_args(words)
+
+
+def test_every_published_figure_that_the_document_names_is_there():
+    named = re.findall(r"`(table\d[\w.]*\d)`", (DOCS / "jobs.md").read_text())
+
+    assert named
+    assert set(named) <= set(published.figures())
+
+
+def test_the_settings_of_a_file_are_json(tmp_path):
+    job = jobfile.read_text("[player.a]\nplayouts = 3\n[[match]]\nplayers=['a','a']\ngames=1")
+
+    from mcts_cluster.jobs import compatibility
+
+    assert (
+        json.loads(compatibility.written(compatibility.describe(job)))["player"]["a"]["playouts"]
+        == 3
+    )

@@ -1,0 +1,542 @@
+"""Job files: what they say, and one exact line for each mistake in them."""
+
+from pathlib import Path
+
+import pytest
+
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import jobfile
+from mcts_cluster.jobs.jobfile import Job, Match
+from mcts_cluster.parallel.sharing.exchange import Sharing
+from mcts_cluster.parallel.team import TeamPlayer
+from mcts_cluster.players.gtp_program import Program
+from mcts_cluster.players.mcts import BANDITS, Mcts
+from mcts_cluster.players.player import FlatMonteCarlo
+
+JOBS = sorted((Path(__file__).parents[2] / "jobs").glob("*.toml"))
+
+PLAYERS = """
+[player.slow]
+playouts = 20
+[player.fast]
+playouts = 4
+"""
+
+MATCH = """
+[[match]]
+players = ["slow", "fast"]
+games = 2
+"""
+
+GAME = """
+[game]
+size = 5
+"""
+
+
+def written(tmp_path, text):
+    path = tmp_path / "job.toml"
+    path.write_text(text)
+    return path
+
+
+def mistakes(tmp_path, text):
+    """Return the lines that are said about a job file, without the name of the file."""
+    path = written(tmp_path, text)
+    with pytest.raises(UserError) as refused:
+        jobfile.read(path)
+    lines = str(refused.value).splitlines()
+    assert all(line.startswith(f"{path}: ") for line in lines)
+    return [line.removeprefix(f"{path}: ") for line in lines]
+
+
+def test_a_job_is_read(tmp_path):
+    text = f'title = "a title"\nseed = 3\n{GAME}komi = 0.5\n{PLAYERS}{MATCH}'
+
+    job = jobfile.read(written(tmp_path, text))
+
+    assert job == Job(
+        title="a title",
+        seed=3,
+        game="go",
+        settings={"size": 5, "komi": 0.5},
+        players={"slow": FlatMonteCarlo(20), "fast": FlatMonteCarlo(4)},
+        matches=(Match(("slow", "fast"), 2),),
+    )
+    assert job.matches[0].name == "slow against fast"
+
+
+def test_title_seed_and_game_may_be_left_out(tmp_path):
+    job = jobfile.read(written(tmp_path, PLAYERS + MATCH))
+
+    assert (job.title, job.seed, job.game, job.settings) == ("", 0, "go", {})
+
+
+@pytest.mark.parametrize("path", JOBS, ids=lambda path: path.stem)
+def test_every_job_of_the_project_reads_without_mistakes(path):
+    job = jobfile.read(path)
+
+    assert job.title
+    assert job.matches or job.campaign
+
+
+def test_the_project_has_a_job_to_start_with():
+    assert "quickstart.toml" in {path.name for path in JOBS}
+
+
+# One mistake, one line
+
+COMPLETE = GAME + PLAYERS + MATCH
+
+MISTAKES = [
+    # Keys that do not exist, with the nearest one that does.
+    ("sede = 1\n" + COMPLETE, "sede: unknown key; did you mean 'seed'?"),
+    (
+        "threads = 1\n" + COMPLETE,
+        "threads: unknown key; known are title, seed, game, player, match",
+    ),
+    (COMPLETE + "game = 2", "match[0].game: unknown key; did you mean 'games'?"),
+    (COMPLETE + "[player.slow.tree]", "player.slow.tree: unknown key; known are playouts"),
+    (
+        PLAYERS + "playout = 4\n" + MATCH,
+        "player.fast.playout: unknown key; did you mean 'playouts'?",
+    ),
+    ("[games]\n" + COMPLETE, "games: unknown key; did you mean 'game'?"),
+    # Values of the wrong kind.
+    ("title = 1\n" + COMPLETE, "title: 1, a string is wanted"),
+    ("seed = 1.5\n" + COMPLETE, "seed: 1.5, a whole number is wanted"),
+    ("seed = true\n" + COMPLETE, "seed: True, a whole number is wanted"),
+    ("seed = '1'\n" + COMPLETE, "seed: '1', a whole number is wanted"),
+    ("game = 'go'\n" + PLAYERS + MATCH, "game: 'go', a table is wanted"),
+    ("game.name = 1\n" + PLAYERS + MATCH, "game.name: 1, a string is wanted"),
+    (
+        "[player]\nslow = 20\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow: 20, a table is wanted",
+    ),
+    ("match = 3\n" + PLAYERS, "match: 3, a list is wanted"),
+    ("match = [3]\n" + PLAYERS, "match[0]: 3, a table is wanted"),
+    (
+        PLAYERS + "[match]\ngames = 2",
+        "match: {'games': 2}, a list is wanted",
+    ),
+    (
+        PLAYERS + "[[match]]\nplayers = 'slow'\ngames = 2",
+        "match[0].players: 'slow', a list is wanted",
+    ),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow', ['fast']]\ngames = 2",
+        "match[0].players[1]: ['fast'] is not a player; did you mean 'fast'?",
+    ),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow', 4]\ngames = 2",
+        "match[0].players[1]: 4 is not a player; known are slow, fast",
+    ),
+    (
+        "[player.slow]\nplayouts = false\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.playouts: False, a whole number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nwidening = '2'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.widening: '2', a number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nplayouts = 4\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.playouts: not beside simulations or seconds",
+    ),
+    (
+        "[player.slow]\ncommand = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.command: 3, a string is wanted",
+    ),
+    (
+        "[player.slow]\ncommand = 'x'\nseconds_to_answer = '60'\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.seconds_to_answer: '60', a number is wanted",
+    ),
+    (
+        "[player.slow]\ncommand = 'x'\nseconds = 60\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.command: not beside simulations or seconds",
+    ),
+    (
+        "[player.slow]\ncommand = 'x'\nsimulations = 9\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.command: not beside simulations or seconds",
+    ),
+    # What a team allows.
+    (
+        "[player.slow]\nsimulations = 9\nmachines = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.machines: 0, at least 1 is wanted",
+    ),
+    (
+        "[player.slow]\nplayouts = 9\nmachines = 8\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.machines: unknown key; known are playouts",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nperiod = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.period: only beside machines, which are missing",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nmachines = 8\nsharing = 'slow tree'\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.sharing: 'slow tree'; did you mean 'slow-tree'?",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nmachines = 8\naverage = 'total'\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.average: 'total'; known are mean, sum",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nmachines = 8\nshare_threshold = 0\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.share_threshold: 0, 0.1 to 100 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nmachines = 8\nstop_early = true\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.stop_early: not beside machines",
+    ),
+    # What a tree search allows.
+    (
+        "[player.slow]\nsimulations = 9.5\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.simulations: 9.5, a whole number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 1_000_000_001\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.simulations: 1000000001, at most 1000000000 is allowed",
+    ),
+    (
+        "[player.slow]\nseconds = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.seconds: 0, 0.001 to 1e+06 is allowed",
+    ),
+    (
+        "[player.slow]\nseconds = '1'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.seconds: '1', a number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nthreads = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.threads: 0, at least 1 is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nthreads = 1.0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.threads: 1.0, a whole number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nbandit = 'ucb'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.bandit: 'ucb'; did you mean 'uct'?",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nbandit = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.bandit: 3, a string is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\npolicy = 'wise'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.policy: 'wise'; known are informed, uniform",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nexploration = -0.5\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.exploration: -0.5, 0 to 1e+09 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nrave = nan\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.rave: nan, 0 to 1e+09 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nfirst_play_urgency = -1\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.first_play_urgency: -1, 0 to 1e+09 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nbias = true\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.bias: True, a number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nexpand_at = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.expand_at: 0, at least 1 is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nvirtual_loss = 1001\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.virtual_loss: 1001, at most 1000 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nreuse_tree = 1\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.reuse_tree: 1, true or false is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nstop_early = 'no'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.stop_early: 'no', true or false is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nmegabytes = 60_001\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.megabytes: 60001, at most 60000 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nplayout_save = 1001\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.playout_save: 1001, at most 1000 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nprior_even = 0.5\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.prior_even: 0.5, a whole number is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nprior_evn = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.prior_evn: unknown key; did you mean 'prior_even'?",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\npolicy = 'uniform'\nplayout_save = 3\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.playout_save: the uniform policy does not know it",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nbandit = 'uct'\nprior_even = 3\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.prior_even: the uniform policy does not know it",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\ndatabase = 'none.txt'\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.database: none.txt: [Errno 2] No such file or directory: 'none.txt'",
+    ),
+    (
+        "game.name = 'havannah'\n[player.slow]\nsimulations = 9\ndatabase = 'people'\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.database: Havannah has no policy that knows it",
+    ),
+    (
+        "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nplayout_save = 3\n"
+        "[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.playout_save: unknown key; did you mean 'playout_near'?",
+    ),
+    # Commands that are none.
+    (
+        "[player.slow]\ncommand = ' '\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.command: ' ', the name of a program is wanted",
+    ),
+    (
+        "[player.slow]\ncommand = 'gnugo \"'\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.command: 'gnugo \"': No closing quotation",
+    ),
+    # Values out of their range.
+    (
+        "[player.slow]\ncommand = 'x'\nseconds_to_answer = 0\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.seconds_to_answer: 0, 0.1 to 1e+06 is allowed",
+    ),
+    (
+        "[player.slow]\nsimulations = 1\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.simulations: 1, at least 2 is wanted",
+    ),
+    (
+        "[player.slow]\nsimulations = 9\nwidening = -1\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.widening: -1, 0 to 1e+09 is allowed",
+    ),
+    ("seed = -1\n" + COMPLETE, "seed: -1, at least 0 is wanted"),
+    (
+        "[player.slow]\nplayouts = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.playouts: 0, at least 1 is wanted",
+    ),
+    (PLAYERS + MATCH.replace("2", "0"), "match[0].games: 0, at least 1 is wanted"),
+    (
+        PLAYERS + MATCH.replace("2", "1_000_001"),
+        "match[0].games: 1000001, at most 1000000 is allowed",
+    ),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow']\ngames = 2",
+        "match[0].players: two names of players are wanted",
+    ),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow', 'fast', 'slow']\ngames = 2",
+        "match[0].players: two names of players are wanted",
+    ),
+    (COMPLETE + MATCH, "match[1].players: there is a match 'slow against fast' already"),
+    # What is missing.
+    (PLAYERS, "match: missing, at least one [[match]] is wanted"),
+    ("match = []\n" + PLAYERS, "match: missing, at least one [[match]] is wanted"),
+    (PLAYERS + "[[match]]\ngames = 2", "match[0].players: two names of players are wanted"),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow', 'fast']",
+        "match[0].games: missing, a whole number is wanted",
+    ),
+    (
+        "[player.slow]\n[player.fast]\nplayouts = 4\n" + MATCH,
+        "player.slow.simulations: missing, and playouts and command too: one of them is wanted",
+    ),
+    # What means something beside it is not called unknown.
+    (
+        "[player.slow]\nrave = 0\nmachines = 2\nplayout_save = 0\n[player.fast]\nplayouts = 4\n"
+        + MATCH,
+        "player.slow.simulations: missing, and playouts and command too: one of them is wanted",
+    ),
+    (
+        PLAYERS + "[[match]]\nplayers = ['slow', 'fsat']\ngames = 2",
+        "match[0].players[1]: 'fsat' is not a player; did you mean 'fast'?",
+    ),
+    (COMPLETE + "opening = -1", "match[0].opening: -1, at least 0 is wanted"),
+    (COMPLETE + "resign_below = 0.6", "match[0].resign_below: 0.6, 0 to 0.5 is allowed"),
+    (COMPLETE + "opening = 101", "match[0].opening: 101, at most 100 is allowed"),
+    # The game knows what it allows.
+    ("game.name = 'chess'\n" + PLAYERS + MATCH, "game.name: 'chess'; known are go, havannah"),
+    (
+        "game.name = 'havana'\n" + PLAYERS + MATCH,
+        "game.name: 'havana'; did you mean 'havannah'?",
+    ),
+    (COMPLETE.replace("5", "26"), "game.size: 26: a Go board has 2 to 25 rows"),
+    (COMPLETE.replace("5", "true"), "game.size: True: a whole number is wanted"),
+    (COMPLETE.replace("5", "'5'"), "game.size: '5': a whole number is wanted"),
+    (COMPLETE.replace("size", "sise"), "game.sise: unknown key; did you mean 'size'?"),
+    (
+        "game.name = 'havannah'\ngame.komi = 7\n" + PLAYERS + MATCH,
+        "game.komi: unknown key; known are name, size, swap",
+    ),
+    (
+        "game.komi = 7.25\n" + PLAYERS + MATCH,
+        "game.komi: 7.25: a multiple of 0.5 up to 1000 is allowed",
+    ),
+    # What is allowed depends on the size.
+    (
+        COMPLETE.replace("[game]", "[game]\nhandicap = 4"),
+        "game.handicap: 4: size 5 allows none",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), MISTAKES, ids=[line for _, line in MISTAKES])
+def test_a_mistake_is_one_line_with_the_path_of_its_key(text, line, tmp_path):
+    assert mistakes(tmp_path, text) == [line]
+
+
+def test_all_mistakes_are_reported_together_in_one_go(tmp_path):
+    text = """
+        seed = "one"
+        tilte = "x"
+        [game]
+        komy = 7
+        superko = "none"
+        size = 30
+        [player.slow]
+        playouts = 0
+        [player.fast]
+        plaiouts = 4
+        [[match]]
+        players = ["slow", "quick"]
+        games = true
+        [[match]]
+        players = ["slow", "fast"]
+        games = 2
+        """
+
+    assert mistakes(tmp_path, text) == [
+        "seed: 'one', a whole number is wanted",
+        "game.size: 30: a Go board has 2 to 25 rows",
+        "game.superko: 'none': allowed are simple, positional, situational",
+        "player.slow.playouts: 0, at least 1 is wanted",
+        "player.fast.simulations: missing, and playouts and command too: one of them is wanted",
+        "match[0].games: True, a whole number is wanted",
+        "match[0].players[1]: 'quick' is not a player; known are slow, fast",
+        "tilte: unknown key; did you mean 'title'?",
+        "game.komy: unknown key; did you mean 'komi'?",
+        "player.fast.plaiouts: unknown key; did you mean 'playouts'?",
+    ]
+
+
+def test_names_are_checked_even_where_there_are_too_many(tmp_path):
+    text = PLAYERS + "[[match]]\nplayers = ['slow', 'quick', 'fast']\ngames = 2"
+
+    assert mistakes(tmp_path, text) == [
+        "match[0].players: two names of players are wanted",
+        "match[0].players[1]: 'quick' is not a player; known are slow, fast",
+    ]
+
+
+def test_an_empty_file_lacks_matches_only(tmp_path):
+    assert mistakes(tmp_path, "") == ["match: missing, at least one [[match]] is wanted"]
+
+
+# No job file at all
+
+
+def test_a_missing_file_is_one_line(tmp_path):
+    path = tmp_path / "none.toml"
+
+    with pytest.raises(UserError) as refused:
+        jobfile.read(path)
+
+    assert str(refused.value) == f"{path}: No such file or directory"
+
+
+def test_a_directory_is_no_job(tmp_path):
+    with pytest.raises(UserError) as refused:
+        jobfile.read(tmp_path)
+
+    assert str(refused.value) == f"{tmp_path}: Is a directory"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("seed = 1\n\nplayers\n", 3), ("seed = 1\nseed = 2\n", 2), ("[game\n", 1)],
+)
+def test_what_is_no_toml_is_refused_with_its_line(text, line, tmp_path):
+    [said] = mistakes(tmp_path, text)
+
+    assert f"(at line {line}, column" in said
+
+
+def test_a_file_in_another_encoding_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "job.toml"
+    path.write_bytes("seed = 1\ntitle = 'é'\n".encode("latin-1"))
+
+    with pytest.raises(UserError) as refused:
+        jobfile.read(path)
+
+    assert str(refused.value) == f"{path}: not in UTF-8 (at line 2)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "player"),
+    [
+        ("simulations = 9", Mcts(9)),
+        ("simulations = 9\nbandit = 'mogo'", Mcts(9)),
+        ("seconds = 2", Mcts(seconds=2.0)),
+        ("seconds = 0.5\nsimulations = 9", Mcts(9, 0.5)),
+        ("simulations = 9\nbandit = 'uct'", Mcts(9, **BANDITS["uct"])),
+        (
+            "simulations = 9\nbandit = 'uct'\nrave = 50\nexpand_at = 7",
+            Mcts(9, **BANDITS["uct"] | {"rave": 50.0, "expand_at": 7}),
+        ),
+        ("simulations = 9\nthreads = 2\nvirtual_loss = 3", Mcts(9, threads=2, virtual_loss=3)),
+        ("simulations = 9\nwidening = 2.5\nbias = 0.5", Mcts(9, widening=2.5, bias=0.5)),
+        ("simulations = 9\nfirst_play_urgency = 2", Mcts(9, first_play_urgency=2.0)),
+        (
+            "simulations = 9\nreuse_tree = false\nstop_early = true\nmegabytes = 20",
+            Mcts(9, reuse_tree=False, stop_early=True, megabytes=20),
+        ),
+        ("simulations = 9\nmachines = 1", TeamPlayer(Mcts(9), Sharing())),
+        (
+            "seconds = 9\nthreads = 2\nmachines = 8\nsharing = 'slow-root'\nperiod_seconds = 0.35\n"
+            "share_rave = false",
+            TeamPlayer(
+                Mcts(seconds=9.0, threads=2),
+                Sharing("slow-root", 8, period_seconds=0.35, rave=False),
+            ),
+        ),
+        (
+            "simulations = 9\nmachines = 8\nperiod = 3\nshare_depth = 1\nshare_threshold = 2.5\n"
+            "average = 'mean'",
+            TeamPlayer(
+                Mcts(9), Sharing(machines=8, period=3, depth=1, threshold=2.5, average="mean")
+            ),
+        ),
+        ("simulations = 9\npolicy = 'uniform'", Mcts(9, policy="uniform")),
+        (
+            "simulations = 9\nprior_even = 3\nplayout_save = 50",
+            Mcts(9, policy_settings=(("playout_save", 50), ("prior_even", 3))),
+        ),
+        ("playouts = 9", FlatMonteCarlo(9)),
+        ("command = 'gnugo --seed {seed}'", Program("gnugo --seed {seed}", 600)),
+        ("command = 'gnugo'\nseconds_to_answer = 2", Program("gnugo", 2.0)),
+    ],
+)
+def test_a_player_is_what_its_keys_say(lines, player, tmp_path):
+    path = tmp_path / "job.toml"
+    path.write_text(f"[player.slow]\n{lines}\n[player.fast]\nplayouts = 4\n" + MATCH)
+
+    assert jobfile.read(path).players["slow"] == player

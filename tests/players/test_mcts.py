@@ -1,0 +1,528 @@
+"""The player with a tree: what it keeps from move to move, its budgets, and what it tells."""
+
+import resource
+import tomllib
+from dataclasses import fields, replace
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from conftest import rest_in_proof
+
+from cext.go import Go
+from cext.go_policy import GoPolicy
+from cext.havannah import Havannah
+from cext.havannah_policy import HavannahPolicy
+from cext.policy import Policy
+from cext.search import Search
+from mcts_cluster import games
+from mcts_cluster.errors import UserError
+from mcts_cluster.gtp.arguments import one_player
+from mcts_cluster.gtp.engine import Thinker
+from mcts_cluster.gtp.go import Judge
+from mcts_cluster.players import mcts
+from mcts_cluster.players.mcts import BANDITS, POLICY_SETTINGS, Mcts
+from mcts_cluster.seeds import seed
+
+UCT = Mcts(simulations=300, megabytes=10, **BANDITS["uct"])
+MOGO = Mcts(simulations=300, megabytes=10)
+PLAYERS = pytest.mark.parametrize("player", [UCT, MOGO], ids=["uct", "mogo"])
+
+
+def seated(player, *moves, name="go", game_seed=1, **settings):
+    game = games.new(name, **{"size": 5} | settings)
+    for move in moves:
+        game.play(move)
+    return game, player.seat(game, game_seed)
+
+
+def visits(seat):
+    """Return how many simulations the tree has of the position that the game has reached."""
+    return int(seat.follow().tree.array()[0]["visits"])
+
+
+def best(seat):
+    return seat.lines()[0]
+
+
+# Which move
+
+
+@PLAYERS
+def test_the_move_is_the_one_that_a_search_visits_most(player):
+    game, seat = seated(player, "C3")
+    search = player.search(game.core)
+    search.run(300, seed(1, game.core.ply))
+
+    assert seat.choose() == search.best_move()
+
+
+def test_with_the_uct_bandit_the_search_is_the_one_of_the_paper():
+    search = Search(Go(9), widening=3.0, nodes=100_000)
+    search.run(500, seed(7, 0))
+    _, seat = seated(replace(UCT, simulations=500, widening=3.0), size=9, game_seed=7)
+
+    assert seat.choose() == search.best_move()
+    assert seat.search.tree.array().tolist() == search.tree.array().tolist()
+
+
+@pytest.mark.parametrize("name", ["go", "havannah"])
+@PLAYERS
+def test_the_same_seed_gives_the_same_game_and_another_one_another(player, name):
+    def play(game_seed):
+        game, seat = seated(player, name=name, game_seed=game_seed)
+        for _ in range(8):
+            game.play_number(seat.choose())
+        return game.numbers
+
+    games = [play(number) for number in (1, 1, 2, 3, 4)]
+    assert games[0] == games[1]
+    assert len(set(map(tuple, games))) > 1
+
+
+@pytest.mark.parametrize(("size", "plies"), [(9, 1), (9, 30), (19, 1), (19, 121)])
+@PLAYERS
+def test_black_and_white_are_searched_alike(player, size, plies):
+    """White sees of a position what Black sees of the one with the colours changed."""
+    moves = Go(size).playout_moves(3)[:plies]
+    black, white = Go(size, komi=7.5), Go(size, komi=-7.5)
+    white.play(white.points)
+    for move in moves:
+        black.play(move)
+        white.play(move)
+    searches = [player.search(core) for core in (black, white)]
+    for search in searches:
+        search.run(300, 5)
+    one, other = (search.children() for search in searches)
+
+    for field in ("move", "visits", "rave_visits", "prior_visits"):
+        assert one[field].tolist() == other[field].tolist()
+    # Results are of Black, and there is no draw.
+    assert (one["results"] + other["results"] == 2 * one["visits"]).all()
+    assert (one["rave_results"] + other["rave_results"] == 2 * one["rave_visits"]).all()
+
+
+@PLAYERS
+def test_a_game_is_looked_at_and_never_changed(player):
+    game, seat = seated(player, "C3")
+    before = str(game)
+
+    seat.choose()
+    seat.think(0.01)
+    seat.lines()
+    seat.owners(10, 1)
+
+    assert str(game) == before
+
+
+@PLAYERS
+def test_two_simulations_are_enough_for_a_move(player):
+    game, seat = seated(replace(player, simulations=2))
+
+    assert game.core.is_legal(seat.choose())
+
+
+# Whoever plays E2 takes the other one's stones below.
+DECIDED_AT_E2 = """
+    . . . . .
+    X X X X X
+    O O O O O
+    O O O O .
+    X X X X X"""
+
+
+@PLAYERS
+@pytest.mark.parametrize("color", ["black", "white"])
+def test_the_move_that_decides_a_game_is_found_and_its_rate_is_of_who_moves(player, color):
+    game = games.from_text(DECIDED_AT_E2, to_play=color, komi=0.5)
+    seat = player.seat(game, 1)
+
+    assert game.core.name(seat.choose()) == "E2"
+    assert best(seat).rate > 0.6
+    game.play("E2")
+    seat.choose()
+    assert best(seat).rate < 0.4
+
+
+@pytest.mark.parametrize(("komi", "wins"), [(0.5, True), (30.5, False)])
+def test_a_long_game_that_a_pass_wins_is_ended_by_it(komi, wins):
+    game, seat = seated(MOGO, komi=komi)
+    seen = []
+    for stone in range(13):
+        seen.append(seat.wins_by_passing())
+        game.play_number(stone)
+        game.play("pass")
+
+    # White may have passed because it is told to: not before there are as many plies as points.
+    assert not any(seen)
+    assert seat.wins_by_passing() == wins
+    assert (seat.choose() == game.core.points and seat.lines() == []) == wins
+
+
+# The tree from move to move
+
+
+def test_the_tree_below_a_move_is_kept():
+    game, seat = seated(MOGO)
+    seat.choose()
+    line = best(seat)
+
+    game.play_number(line.moves[0])
+    assert visits(seat) == line.visits
+    game.play_number(line.moves[1])
+    kept = visits(seat)
+    seat.choose()
+
+    assert 1 < kept < line.visits
+    assert visits(seat) == kept + 300
+
+
+@pytest.mark.parametrize("player", [UCT, replace(MOGO, reuse_tree=False)])
+def test_without_reuse_every_search_begins_afresh(player):
+    game, seat = seated(player)
+    game.play_number(seat.choose())
+
+    assert visits(seat) == 0
+    seat.choose()
+    assert visits(seat) == 300
+
+
+@PLAYERS
+def test_after_an_undo_the_search_is_of_the_position_that_is_there(player):
+    game, seat = seated(player)
+    game.play_number(seat.choose())
+    seat.choose()
+    game.undo()
+
+    assert seat.lines() == []
+    assert seat.choose() == seated(player)[1].choose()
+    assert visits(seat) == 300
+
+
+@PLAYERS
+def test_another_move_after_an_undo_is_another_position(player):
+    game, seat = seated(player, "C3")
+    seat.choose()
+    game.undo()
+    game.play("B2")
+    fresh = seated(player, "B2")[1]
+
+    assert (seat.choose(), seat.lines()) == (fresh.choose(), fresh.lines())
+
+
+@PLAYERS
+def test_moves_that_the_tree_does_not_know_are_followed(player):
+    game, seat = seated(replace(player, simulations=2))
+    seat.choose()
+    for move in ("C3", "B2", "D4", "pass"):
+        game.play(move)
+
+    assert game.core.is_legal(seat.choose())
+    assert visits(seat) == 2
+
+
+@PLAYERS
+def test_seats_at_two_games_do_not_know_of_each_other(player):
+    game, seat = seated(player)
+    other_game, other = seated(player, "C3", size=7)
+
+    moves = seat.choose(), other.choose()
+
+    assert moves == (seated(player)[1].choose(), seated(player, "C3", size=7)[1].choose())
+    assert len(other_game.moves) == 1 and game.moves == []
+
+
+@pytest.mark.parametrize("simulations", rest_in_proof([3000, 20_000], [3000]))
+def test_a_full_tree_still_chooses(simulations):
+    game, seat = seated(Mcts(simulations=simulations, megabytes=1), size=19)
+
+    assert game.core.is_legal(seat.choose())
+    assert seat.search.tree.used > 0.95 * seat.search.tree.capacity
+    assert visits(seat) == simulations
+
+
+# Budgets
+
+
+@PLAYERS
+def test_simulations_are_counted_exactly(player):
+    _, seat = seated(player)
+    seat.choose()
+    first = visits(seat)
+    seat.choose()
+
+    assert (first, visits(seat)) == (300, 600)
+
+
+def test_seconds_end_a_search():
+    _, seat = seated(Mcts(seconds=0.1, megabytes=50), size=9)
+    began = monotonic()
+
+    seat.choose()
+
+    assert 0.09 < monotonic() - began < 1
+    assert visits(seat) > 100
+
+
+@pytest.mark.parametrize(
+    ("player", "seconds"),
+    [
+        (Mcts(simulations=10**9, megabytes=50), 0.02),
+        (Mcts(simulations=10**9, seconds=50.0, megabytes=50), 0.02),
+        (Mcts(simulations=10**9, seconds=0.02, megabytes=50), 50.0),
+        (Mcts(simulations=10**9, seconds=0.02, megabytes=50), None),
+    ],
+)
+def test_the_shorter_time_counts(player, seconds):
+    _, seat = seated(player)
+    began = monotonic()
+
+    seat.choose(seconds)
+
+    assert monotonic() - began < 5
+
+
+def test_no_time_at_all_is_enough_for_a_move_even_on_a_kept_tree_that_is_a_leaf():
+    game, seat = seated(replace(MOGO, simulations=50, expand_at=1000))
+    seat.choose()
+    game.play_number(best(seat).move)
+    assert visits(seat) > 1 and not len(seat.search.children())
+
+    assert game.core.is_legal(seat.choose(1e-9))
+
+
+def test_threads_share_the_simulations():
+    _, seat = seated(Mcts(simulations=4000, threads=3, megabytes=50), size=9)
+
+    seat.choose()
+
+    assert visits(seat) == 4000
+    assert sum(line.visits for line in seat.lines()) == 3999
+
+
+def test_an_early_stop_saves_simulations_and_changes_no_move():
+    game = games.from_text(DECIDED_AT_E2, to_play="white", komi=0.5)
+    player = replace(MOGO, simulations=20_000)
+    early = replace(player, stop_early=True).seat(game, 1)
+
+    assert early.choose() == player.seat(game, 1).choose()
+    assert visits(early) < 20_000
+
+
+def test_a_tree_beyond_the_machine_is_a_mistake():
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (20 * 10**9, before[1]))
+    try:
+        with pytest.raises(UserError, match=r"^megabytes 59999: this machine has no room for it$"):
+            seated(Mcts(simulations=2, megabytes=59_999))
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+# What it tells
+
+
+@PLAYERS
+def test_lines_are_the_moves_that_were_looked_at_the_most_visited_first(player):
+    game, seat = seated(player, "C3")
+    move = seat.choose()
+
+    lines = seat.lines()
+
+    counts = [line.visits for line in lines]
+    assert counts == sorted(counts, reverse=True)
+    assert sum(counts) == 299
+    assert lines[0].move == move
+    assert len({line.move for line in lines}) == len(lines)
+    for line in lines:
+        assert line.moves[0] == line.move
+        assert 0 <= line.rate <= 1 and 0 <= line.prior <= 1
+        after = game.core.copy()
+        for expected in line.moves:
+            after.play(expected)
+
+
+def test_a_line_goes_on_with_the_most_visited_replies():
+    game, seat = seated(MOGO)
+    seat.choose()
+    line = best(seat)
+
+    game.play_number(line.move)
+
+    assert best(seat).moves == line.moves[1:]
+
+
+@PLAYERS
+def test_lines_after_a_choice_are_of_the_position_it_was_chosen_in(player):
+    game, seat = seated(player)
+    move = seat.choose()
+    told = seat.lines()
+
+    assert told[0].move == move
+    assert seat.lines() == told
+    game.play_number(move)
+    assert all(line.move != move for line in seat.lines())
+
+
+def test_priors_are_those_of_the_policy_for_who_moves():
+    for to_play in (1, 2):
+        game = games.from_text(DECIDED_AT_E2, to_play=("black", "white")[to_play - 1], komi=0.5)
+        seat = MOGO.seat(game, 1)
+        seat.choose()
+        advice = {
+            int(a["move"]): a["wins"] / (2 * a["visits"]) for a in GoPolicy().advice(game.core)
+        }
+
+        assert {line.move: line.prior for line in seat.lines()} == pytest.approx(
+            {line.move: advice[line.move] for line in seat.lines()}
+        )
+
+
+def test_where_there_are_no_priors_they_are_even():
+    _, seat = seated(UCT)
+    seat.choose()
+
+    assert {line.prior for line in seat.lines()} == {0.5}
+
+
+def test_thinking_adds_to_what_is_known():
+    _, seat = seated(MOGO)
+    seat.choose()
+
+    seat.think(0.02)
+    after_one = visits(seat)
+    seat.think(0.02)
+
+    assert 300 < after_one < visits(seat)
+
+
+def test_what_is_certain_is_owned():
+    game = games.from_text("\n".join([". X . O ."] * 5), komi=0.5)
+
+    owners = MOGO.seat(game, 1).owners(200, 3)
+
+    assert len(owners) == 25
+    for point, owner in enumerate(owners):
+        assert (
+            owner > 0.6 if point % 5 < 2 else owner < -0.6 if point % 5 > 2 else -0.5 < owner < 0.5
+        )
+    assert owners == MOGO.seat(game, 1).owners(200, 3) != MOGO.seat(game, 1).owners(200, 4)
+
+
+# Where it sits
+
+
+def test_a_seat_can_all_that_gtp_asks_for():
+    _, seat = seated(MOGO)
+
+    assert isinstance(seat, Thinker)
+    assert isinstance(seat, Judge)
+
+
+def test_each_game_has_its_policy():
+    assert type(MOGO.policy_for(Go(5))) is GoPolicy
+    assert type(MOGO.policy_for(Havannah(4))) is HavannahPolicy
+    assert type(UCT.policy_for(Go(5))) is Policy
+
+
+@pytest.mark.parametrize("core", [Havannah(4), Go(5)], ids=["havannah", "go"])
+def test_settings_that_no_policy_knows_are_refused(core):
+    player = Mcts(simulations=2, policy="uniform", policy_settings=(("playout_save", 1),))
+
+    with pytest.raises(UserError, match="playout_save: no policy that knows it plays here"):
+        player.search(core)
+
+
+def test_settings_reach_the_policy():
+    plain, other = (
+        replace(MOGO, policy_settings=settings).policy_for(Go(9)).advice(Go(9))
+        for settings in ((), (("prior_even", 77),))
+    )
+
+    assert plain["visits"].tolist() != other["visits"].tolist()
+    assert other["visits"].min() >= 77
+
+
+# docs/search.md
+
+
+def documented(heading="Settings"):
+    """Return the cells of each setting's row below a heading, by name."""
+    text = (Path(__file__).parents[2] / "docs" / "search.md").read_text()
+    text = text.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    lines = [line for line in text.splitlines() if line.startswith("| `")]
+    rows = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in lines]
+    return {row[0]: row[1:] for row in rows}
+
+
+def read_default(cell):
+    return tomllib.loads(f"value = {cell}")["value"]
+
+
+def test_the_document_has_every_setting_and_no_other():
+    settings = {field.name for field in fields(Mcts)} - {"policy_settings"}
+
+    assert documented().keys() == settings | {"bandit"}
+
+
+@pytest.mark.parametrize(("column", "bandit"), [(1, "mogo"), (2, "uct")])
+def test_the_document_has_the_defaults_of_each_bandit(column, bandit):
+    player = one_player({"simulations": 9, "bandit": bandit}, "go")
+    rows = {name: cells for name, cells in documented().items() if len(cells) == 4}
+
+    assert read_default(rows.pop("bandit")[column]) == bandit
+    assert {rows.pop(name)[column] for name in ("simulations", "seconds")} == {""}
+    assert read_default(rows.pop("patterns")[column]) == "" and player.patterns == ()
+    assert read_default(rows.pop("database")[column]) == player.database.name
+    for name, cells in rows.items():
+        assert (name, read_default(cells[column])) == (name, getattr(player, name))
+
+
+def test_the_document_has_what_is_better_in_havannah():
+    plain, tuned = (one_player({"simulations": 9}, game) for game in ("go", "havannah"))
+
+    assert tuned == replace(plain, solve=True)
+    assert "In Havannah, MoGo's bandit has another default: `solve` true." in (
+        (Path(__file__).parents[2] / "docs" / "search.md").read_text()
+    )
+
+
+@pytest.mark.parametrize("game", POLICY_SETTINGS, ids=lambda game: game.__name__)
+def test_the_document_has_the_defaults_of_each_policy(game):
+    rows = documented(f"Settings of the informed policy in {game.__name__}")
+
+    assert {name: int(cells[1]) for name, cells in rows.items()} == POLICY_SETTINGS[game]
+
+
+@pytest.mark.parametrize(("size", "near"), [(13, 0), (14, 100), (19, 100)])
+def test_playouts_of_large_boards_answer_around_the_last_move(size, near):
+    board = Go(size)
+    told, default = (
+        Mcts(simulations=9, policy_settings=settings).policy_for(board)
+        for settings in ((("playout_near", near),), ())
+    )
+
+    assert mcts.policy_defaults(board) == {**POLICY_SETTINGS[Go], "playout_near": near}
+    assert default.playout_moves(board, 1) == told.playout_moves(board, 1)
+    assert "On boards of more than 13 rows `playout_near` is 100 by default." in (
+        (Path(__file__).parents[2] / "docs" / "search.md").read_text()
+    )
+
+
+def range_of(cell):
+    ends = cell.replace("10^9", "1e9").replace("10^6", "1e6").split(" to ")
+    return [float(end) for end in ends]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, cells in documented().items() if " to " in cells[-1]]
+)
+def test_the_document_has_the_range_of_each_setting(name):
+    least, most = range_of(documented()[name][-1])
+    kind = type(getattr(Mcts(), name))
+
+    for value in (least, most):
+        one_player({"simulations": 9, name: kind(value)}, "go")
+    for value in (least - 1, most + 1e3):
+        with pytest.raises(UserError, match=f"^{name}: "):
+            one_player({"simulations": 9, name: kind(value)}, "go")

@@ -1,0 +1,124 @@
+"""The figure of a campaign: bounds over games, accepted mutations over races."""
+
+import pytest
+from test_campaign_state import ONE, THREE, in_order, row_of
+from test_campaign_tables import SETTINGS, told, written
+
+from mcts_cluster.__main__ import main
+from mcts_cluster.bgp.campaign_state import Bgp
+from mcts_cluster.errors import UserError
+from mcts_cluster.reports.campaign_plot import drawn
+from mcts_cluster.storage import campaign_tables
+
+figures = pytest.importorskip("matplotlib.figure")
+
+
+def axes_of(what):
+    return drawn(what, "a [$title", figures.Figure()).axes
+
+
+def named(axes):
+    return {line.get_label(): line for line in axes.lines}
+
+
+def test_every_candidate_has_its_bounds_at_each_look():
+    of_three = told(THREE)
+
+    upper, _ = axes_of(of_three)
+
+    looked = [entry for entry in of_three.entries if entry.looks]
+    curves = [line for line in upper.lines if line.get_marker() == "."]
+    assert len(curves) == 2 * len(looked)
+    assert sorted(len(line.get_xdata()) for line in curves[::2]) == sorted(
+        len(entry.judged) for entry in looked
+    )
+    assert {"accepted", "discarded", "undecided"} <= set(named(upper))
+
+
+def test_the_thresholds_are_lines():
+    upper, _ = axes_of(told())
+
+    flat = {line.get_ydata()[0] for line in upper.lines if line.get_linestyle() == "--"}
+    assert flat == {100 * SETTINGS["race"]["lower"], 100 * SETTINGS["race"]["upper"]}
+
+
+def test_accepted_mutations_are_counted_over_the_races():
+    _, lower = axes_of(told())
+
+    [ours] = lower.lines
+    assert ours.get_xdata().tolist() == [0, 3, 7, 9]
+    assert ours.get_ydata().tolist() == [0, 1, 2, 2]
+    assert [text.get_text() for text in lower.texts] == ["3", "7"]
+
+
+def test_bounds_beyond_what_is_possible_are_drawn_at_the_edge():
+    bgp = Bgp(ONE)
+    while not bgp.batches:
+        bgp.fix(row_of(bgp.issue(), 1.0))
+    [entry] = campaign_tables.of(bgp, SETTINGS).entries
+    [look] = entry.judged
+
+    upper, _ = axes_of(campaign_tables.of(bgp, SETTINGS))
+
+    bounds = [line.get_ydata().tolist() for line in upper.lines if line.get_marker() == "."]
+    assert look.upper > 1
+    assert bounds == [[100 * look.lower], [100]]
+
+
+def test_where_nothing_was_accepted_there_is_room_for_one():
+    _, lower = axes_of(told(count=60))
+
+    [ours] = lower.lines
+    assert set(ours.get_ydata()) == {0}
+    assert lower.get_ylim()[0] < 0 and lower.get_ylim()[1] > 1
+
+
+def test_the_papers_campaign_stands_beside():
+    _, lower = axes_of(told(published="without_database_19x19"))
+
+    paper = named(lower)["published"]
+    assert paper.get_xdata().tolist()[1:4] == [16, 22, 31]
+    assert (paper.get_xdata()[-1], paper.get_ydata()[-1]) == (443, 10)
+
+
+def test_where_the_paper_does_not_say_when_nothing_is_drawn():
+    _, lower = axes_of(told(published="bad_shapes_9x9"))
+
+    assert "published" not in named(lower)
+
+
+@pytest.fixture
+def file(tmp_path):
+    _, writer = written(tmp_path / "job.h5", ONE, in_order(Bgp(ONE))[:60])
+    writer.close(0)
+    return tmp_path / "job.h5"
+
+
+def test_the_verb_draws_it(file):
+    assert main(["plot", str(file)]) == 0
+
+    assert file.with_suffix(".png").stat().st_size > 10_000
+
+
+def test_a_page_has_its_table_its_picture_and_what_was_accepted(tmp_path):
+    file, out = tmp_path / "job.h5", tmp_path / "page.html"
+    _, writer = written(file, ONE, in_order(Bgp(ONE)))
+    writer.close(0)
+
+    assert main(["report", str(file), "-o", str(out)]) == 0
+
+    said = out.read_text("utf-8")
+    assert "data:image/svg+xml" in said
+    assert '<th class="left">candidate</th>' in said
+    assert "Accepted in race" in said and "risk of error so far" in said
+
+
+def test_a_campaign_is_no_curve_of_doublings(file, capsys):
+    assert main(["plot", str(file), "--doublings", str(file)]) == 2
+
+    assert "no match of 2N simulations against N has a game" in capsys.readouterr().err
+
+
+def test_without_a_look_there_is_nothing_to_draw():
+    with pytest.raises(UserError, match=r"^no batch of games is complete yet"):
+        axes_of(told(count=3))

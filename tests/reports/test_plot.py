@@ -1,0 +1,284 @@
+"""Pictures of success rates, and estimates of a job."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from mcts_cluster.__main__ import main
+from mcts_cluster.commands import check
+from mcts_cluster.commands.check import estimate, quick, summary
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import jobfile
+from mcts_cluster.matches.match import Row, play
+from mcts_cluster.parallel.sharing.exchange import Sharing
+from mcts_cluster.parallel.team import TeamPlayer
+from mcts_cluster.players.gtp_program import Program
+from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.players.player import FlatMonteCarlo
+from mcts_cluster.reports import plot
+from mcts_cluster.reports.speedup import Doublings
+from mcts_cluster.reports.table import lines
+from mcts_cluster.storage import store
+from mcts_cluster.storage.store import Pairing, Results, Run, Writer
+
+pytest.importorskip("matplotlib")
+
+CURVE = (
+    Pairing(("a", "b"), 4, "table1.go9.1000", 1000),
+    Pairing(("b", "c"), 4, "table1.go9.4000", 4000),
+)
+
+
+def results(*matches):
+    rows = [
+        Row(match.name, number, float(number > 0), "area", (number,))
+        for match in matches
+        for number in range(4)
+    ]
+    return Results("a $title", "go", "", "", "{}", matches, tuple(rows), (Run(0.0),))
+
+
+def curves(found):
+    """Return what is drawn: for each curve its label and points."""
+    [axes] = plot.drawn(found, lines(found.matches, found.rows)).axes
+    labels = [container.get_label() for container in axes.containers]
+    data = [container[0].get_xydata().tolist() for container in axes.containers]
+    return axes, dict(zip(labels, data, strict=True))
+
+
+def test_a_sweep_is_a_curve_beside_the_published_one():
+    axes, drawn = curves(results(*CURVE))
+
+    assert drawn == {
+        "mcts_cluster": [[1000, 75], [4000, 75]],
+        "published": [[1000, 71.1], [4000, 68.7]],
+    }
+    assert (axes.get_xscale(), axes.get_title()) == ("log", "a $title")
+
+
+def test_other_matches_are_points_with_names():
+    axes, drawn = curves(results(*(replace(match, simulations=0) for match in CURVE)))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == [0, 1]
+    # Beside ours, or one would hide the other.
+    assert [x for x, _ in drawn["published"]] == [0 + plot.ASIDE, 1 + plot.ASIDE]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["a against b", "b against c"]
+
+
+def test_without_published_figures_there_is_one_curve():
+    _, drawn = curves(results(*(replace(match, published="") for match in CURVE)))
+
+    assert list(drawn) == ["mcts_cluster"]
+
+
+def test_machines_make_a_curve_where_simulations_do_not():
+    matches = [
+        replace(match, simulations=100, machines=machines)
+        for match, machines in zip(CURVE, (1, 8), strict=True)
+    ]
+
+    axes, drawn = curves(results(*matches))
+
+    assert drawn["mcts_cluster"] == [[1, 75], [8, 75]]
+    assert axes.get_xlabel() == "machines"
+
+
+def spent(found, *simulations):
+    return replace(found, rows=tuple(replace(row, simulations=simulations) for row in found.rows))
+
+
+def test_rates_are_drawn_as_so_many_times_the_simulations():
+    found = spent(results(CURVE[0]), 800, 100)
+
+    [axes] = plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 2 / 3})).axes
+
+    drawn = {c.get_label(): c[0].get_xydata().tolist() for c in axes.containers}
+    # Three of four, with one more win and one more loss; the paper's 71.1 % are the power of
+    # two whose exponent is log(71.1 / 28.9) / log(2).
+    assert drawn["mcts_cluster"] == [[8, pytest.approx(2)]]
+    assert drawn["published"] == [[8, pytest.approx(71.1 / 28.9)]]
+
+
+def test_players_that_do_not_count_have_no_simulations_to_compare():
+    found = results(CURVE[0])
+
+    with pytest.raises(UserError, match="no match of players whose simulations are known"):
+        plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 2 / 3}))
+
+
+def test_a_curve_that_is_flat_tells_nothing():
+    found = spent(results(CURVE[0]), 800, 100)
+
+    with pytest.raises(UserError, match="the doublings win so little"):
+        plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 1 / 2}))
+
+
+def test_a_curve_in_another_file_is_drawn_by(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = spent(results(CURVE[0]), 800, 100)
+    players = {"a": {"simulations": 20}, "b": {"simulations": 10}}
+    Writer(Path("job.h5"), found).close(0)
+    Writer(Path("curve.h5"), replace(found, settings=json.dumps({"player": players}))).close(0)
+    Writer(Path("none.h5"), replace(found, settings=json.dumps({"player": {"a": {}, "b": {}}})))
+
+    assert main(["plot", "job.h5", "--doublings", "curve.h5"]) == 0
+    assert capsys.readouterr().out == "job-times.png\n"
+    assert Path("job-times.png").read_bytes().startswith(b"\x89PNG")
+    assert main(["plot", "job.h5", "--doublings", "none.h5"]) == 2
+    assert "none.h5: no match of 2N simulations against N has a game" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("suffix", "begins"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")]
+)
+def test_a_picture_is_written(suffix, begins, tmp_path, capsys):
+    path = tmp_path / "job.h5"
+    Writer(path, results(*CURVE)).close(0)
+    out = path.with_suffix(suffix)
+
+    assert main(["plot", str(path), "-o", str(out)]) == 0
+
+    assert out.read_bytes().startswith(begins)
+    assert capsys.readouterr().out == f"{out}\n"
+    assert {entry.name for entry in tmp_path.iterdir()} == {"job.h5", out.name}
+
+
+@pytest.mark.parametrize(
+    ("out", "says"),
+    [
+        ("job.gif", "-o job.gif: one of .png, .svg, .pdf is wanted at its end"),
+        ("none/job.png", "none/job.png: No such file or directory"),
+    ],
+)
+def test_a_picture_that_cannot_be_written_is_refused(out, says, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Writer(tmp_path / "job.h5", results(*CURVE)).close(0)
+
+    assert main(["plot", "job.h5", "-o", out]) == 2
+    assert capsys.readouterr().err == f"mcts-cluster: {says}\n"
+
+
+def test_a_file_without_games_has_nothing_to_draw(tmp_path, capsys):
+    path = tmp_path / "job.h5"
+    Writer(path, replace(results(*CURVE), rows=())).close(0)
+
+    assert main(["plot", str(path)]) == 2
+    assert "no game has been played yet" in capsys.readouterr().err
+
+
+def test_matplotlib_is_asked_for_where_it_is_missing(tmp_path):
+    path = tmp_path / "job.h5"
+    Writer(path, results(*CURVE)).close(0)
+    code = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "from mcts_cluster.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    )
+
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "plot", path], capture_output=True, text=True
+    )
+
+    assert ended.returncode == 2
+    assert ended.stderr == f"mcts-cluster: {plot.NO_MATPLOTLIB}\n"
+
+
+# check
+
+JOB = """
+title = "a title"
+[game]
+size = 5
+[player.large]
+simulations = 1000
+megabytes = 1
+[player.small]
+playouts = 400
+[[match]]
+players = ["large", "small"]
+games = 3000
+"""
+
+EIGHT = Sharing(machines=8)
+
+
+@pytest.mark.parametrize(
+    ("player", "cut", "scale"),
+    [
+        (Mcts(simulations=1000), Mcts(simulations=100), 10),
+        (Mcts(simulations=50), Mcts(simulations=50), 1),
+        (Mcts(seconds=2), Mcts(seconds=0.01), 200),
+        (Mcts(simulations=1000, seconds=0.02), Mcts(simulations=100, seconds=0.01), 2),
+        (TeamPlayer(Mcts(seconds=2), EIGHT), TeamPlayer(Mcts(seconds=0.002), EIGHT), 1000),
+        # With as many exchanges for what is searched.
+        (TeamPlayer(Mcts(400), EIGHT), TeamPlayer(Mcts(100), Sharing(machines=8, period=40)), 4),
+        (
+            TeamPlayer(Mcts(400), Sharing(machines=32, period=7)),
+            TeamPlayer(Mcts(25), Sharing(machines=32, period=7)),
+            16,
+        ),
+        (FlatMonteCarlo(400), FlatMonteCarlo(200), 2),
+        (Program("gnugo"), Program("gnugo"), 1),
+    ],
+)
+def test_budgets_are_cut_and_scaled_up_again(player, cut, scale):
+    assert quick(player) == (cut, scale)
+
+
+def test_an_estimate_is_of_all_games():
+    job = jobfile.read_text(JOB)
+
+    [one] = [estimate(job, match) for match in job.matches]
+
+    assert one.plies > 5
+    assert one.total == 3000 * one.seconds > 0
+    assert summary([replace(one, seconds=2.4)]) == (
+        "3,000 games, about 2 core-hours: 2 h 0 min on one core"
+    )
+    assert summary([replace(one, seconds=24.0)]).startswith("3,000 games, about 20 core-hours")
+
+
+def test_what_others_take_of_the_machine_is_no_work_of_ours(monkeypatch):
+    def interrupted(*words):
+        sleep(0.5)
+        return replace(play(*words), seconds=(0.5, 0.0))
+
+    monkeypatch.setattr(check, "play", interrupted)
+    ours = jobfile.read_text(JOB.replace("simulations = 1000", "simulations = 100"))
+    by_the_clock = jobfile.read_text(JOB.replace("simulations = 1000", "seconds = 0.01"))
+
+    assert estimate(ours, ours.matches[0]).seconds < 0.4
+    assert estimate(by_the_clock, by_the_clock.matches[0]).seconds == 0.5
+
+
+def test_a_job_is_checked(tmp_path, capsys):
+    path = tmp_path / "job.toml"
+    path.write_text(JOB)
+
+    assert main(["check", str(path), "--set", "match.games=20"]) == 0
+
+    out = capsys.readouterr().out
+    assert out.startswith("a title\n")
+    assert "│ large against small │    20 │" in out
+    assert "20 games, about " in out
+    assert not (tmp_path / "job.h5").exists()
+
+
+def test_a_bad_job_is_not_checked_further(tmp_path, capsys):
+    path = tmp_path / "job.toml"
+    path.write_text(JOB.replace("playouts", "plaiouts"))
+
+    assert main(["check", str(path)]) == 2
+    assert "player.small.plaiouts: unknown key" in capsys.readouterr().err
+
+
+def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():
+    code = "import sys, mcts_cluster.running.master, mcts_cluster.reports.plot; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+
+    assert not {"matplotlib", "h5py", "mpi4py"} & set(loaded.split())
+    assert store.__name__ in loaded.split()

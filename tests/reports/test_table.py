@@ -1,0 +1,300 @@
+"""The table of results: lines, verdicts against published figures, and its five forms."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from mcts_cluster.matches.match import Row, Worker
+from mcts_cluster.published import Figure, campaigns, figures
+from mcts_cluster.reports import table
+from mcts_cluster.reports.table import Line
+from mcts_cluster.storage.store import Pairing, Results, Run, Writer
+
+
+def shown(matches, rows, title="a title", **console):
+    """Return the printed table, blanks at the ends of lines removed."""
+    out = StringIO()
+    Console(file=out, width=80, **console).print(table.results(matches, rows, title))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def rows_of(match, points, plies=10):
+    return [
+        Row(match, number, p, "area", tuple(range(plies + number)))
+        for number, p in enumerate(points)
+    ]
+
+
+def matches(*pairs, published=""):
+    return tuple(Pairing(pair, 4, published) for pair in pairs)
+
+
+def test_a_table_has_a_line_a_match_in_the_order_of_the_job():
+    rows = rows_of("c against a", [1, 1, 1, 0], 60) + rows_of("a against b", [0, 0])
+
+    lines = shown(matches(("a", "b"), ("c", "a")), rows)
+
+    assert lines == (
+        "a title\n"
+        "┏━━━━━━━━━━━━━┳━━━━━━━┳━━━━━━━━━━━━━━━┳━━━━━━━━━━━┳━━━━━━━┓\n"
+        "┃ match       ┃ games ┃  success rate ┃      95 % ┃ plies ┃\n"
+        "┡━━━━━━━━━━━━━╇━━━━━━━╇━━━━━━━━━━━━━━━╇━━━━━━━━━━━╇━━━━━━━┩\n"
+        "│ a against b │     2 │  0.0 ± 30.6 % │  0.0–65.8 │    10 │\n"
+        "│ c against a │     4 │ 75.0 ± 23.6 % │ 30.1–95.4 │    62 │\n"
+        "└─────────────┴───────┴───────────────┴───────────┴───────┘"
+    )
+
+
+def test_a_match_without_games_has_no_line_yet():
+    lines = shown(matches(("a", "b"), ("c", "a")), rows_of("a against b", [1]))
+
+    assert "a against b" in lines
+    assert "c against a" not in lines
+
+
+def test_void_games_do_not_count_and_are_told():
+    rows = rows_of("a against b", [1, None, 0, None, 1, 1])
+
+    [line] = table.lines(matches(("a", "b")), rows)
+
+    assert (line.games, line.rate, line.void) == (4, 75, 2)
+    assert "a against b: 2 void games, which do not count" in shown(matches(("a", "b")), rows)
+
+
+def test_a_match_of_void_games_only_has_no_line():
+    assert table.lines(matches(("a", "b")), rows_of("a against b", [None])) == []
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_a_match_of_void_games_only_is_told_with_its_last_mistake(form, tmp_path, capsys):
+    from mcts_cluster.__main__ import main
+
+    found = matches(("a", "b"), ("a", "c"), ("b", "c"))
+    one, last = rows_of("a against b", [None, None])
+    rows = (one, replace(last, how="no answer"), *rows_of("a against c", [None, 1.0]))
+    path = tmp_path / "job.h5"
+    results = Results("a title", "go", "", "", "{}", found, rows, (Run(0.0),))
+    Writer(path, results).close(0)
+
+    assert main(["table", str(path), "--format", form]) == 0
+
+    told = [line for line in capsys.readouterr().out.splitlines() if "no other" in line]
+    assert [line.removeprefix("% ") for line in told] == [
+        "a against b: 2 void games, and no other; the last one: no answer"
+    ]
+
+
+def test_games_that_repeat_another_one_are_told():
+    # Those of the other colour are other games, whatever the moves.
+    rows = [Row("a against b", number, 1.0, "area", (1, 2)) for number in range(6)]
+
+    [line] = table.lines(matches(("a", "b")), rows)
+
+    assert line.repeats == 4
+    assert "4 of 6 games repeat another one" in shown(matches(("a", "b")), rows)
+
+
+def test_pairs_of_games_tell_of_their_correlation():
+    pairing = replace(matches(("a", "b"))[0], opening=2)
+    # The tenth game is still to come.
+    rows = rows_of("a against b", [1, 1, 1, 1, 0, 1, 0, 0, 1])[::-1]
+
+    [line] = table.lines([pairing], rows)
+
+    assert (line.pairs, line.correlation) == (4, pytest.approx(0.57735, abs=1e-5))
+    assert "games of an opening correlate at +0.58 ± 0.58 (4 pairs)" in shown([pairing], rows)
+
+
+def test_without_openings_there_are_no_pairs():
+    rows = rows_of("a against b", [1, 1, 1, 1, 0, 1, 0, 0])
+
+    assert "correlate" not in shown(matches(("a", "b")), rows)
+
+
+def test_names_and_titles_are_shown_as_they_are_written():
+    pair = ("[bold]", ":smile:")
+    title = "a [slow] game [/i] and more"
+
+    lines = shown(matches(pair), rows_of("[bold] against :smile:", [1]), title)
+
+    assert lines.splitlines()[0] == title
+    assert "│ [bold] against :smile: │" in lines
+
+
+def test_a_terminal_shows_the_title_in_bold():
+    lines = shown(matches(("a", "b")), rows_of("a against b", [1]), force_terminal=True)
+
+    assert "\x1b[1ma title" in lines
+
+
+# Beside the published figures
+
+
+def line(rate, error, games, published):
+    return Line("m", games, games, rate, error, 0, 0, 0, 0, 0, Figure(*published, "a table"))
+
+
+# The difference that 95 % allows is 1.96 times the root of the sum of both squares.
+VERDICTS = [
+    (71.1, 1.0, 2000, (71.1, 0.1), "agrees"),
+    (73.0, 1.0, 2000, (71.1, 0.1), "agrees"),  # 1.9 < 1.97
+    (73.1, 1.0, 2000, (71.1, 0.1), "differs"),  # 2.0 > 1.97
+    (69.1, 1.0, 2000, (71.1, 0.1), "differs"),
+    (60.0, 4.0, 150, (71.1, 0.1), "differs"),  # however few
+    (80.0, 3.0, 150, (75.0, 3.0), "too few: 28 more"),
+    # 5 points are 2.551 errors of 1.96; with the paper's own of 1, 2.347 are left for ours.
+    (50.0, 5.0, 100, (50.0, 1.0), "too few: 354 more"),  # 0.25 / 0.02347^2 = 454
+    (50.0, 2.3, 454, (50.0, 1.0), "agrees"),
+    (50.0, 2.4, 453, (50.0, 1.0), "too few: 1 more"),
+    # Ours need not be better than a paper's that could not see 5 points.
+    (50.0, 9.9, 26, (48.0, 9.99), "agrees"),
+]
+
+
+@pytest.mark.parametrize(("rate", "error", "games", "published", "verdict"), VERDICTS)
+def test_a_verdict_weighs_both_errors(rate, error, games, published, verdict):
+    assert line(rate, error, games, published).verdict == verdict
+
+
+def test_without_a_published_figure_there_is_no_verdict():
+    [one] = table.lines(matches(("a", "b")), rows_of("a against b", [1]))
+
+    assert (one.verdict, one.needed) == ("", 0)
+
+
+def test_the_published_figure_stands_beside_ours():
+    pairs = matches(("a", "b"), published="table1.go9.1000")
+
+    text = shown(pairs, rows_of("a against b", [0] * 50))
+
+    assert "71.1 ± 0.1 % │ differs" in text
+
+
+# Other forms
+
+FOUND = table.lines(
+    (Pairing(("a|b", "50%_x"), 9, "table1.go9.1000"), Pairing(("c", "d"), 4)),
+    rows_of("a|b against 50%_x", [1, 0] * 25) + rows_of("c against d", [1, None]),
+)
+
+
+def test_markdown():
+    assert table.markdown(table.table_of(FOUND), table.remarks(FOUND), "a title") == (
+        "a title\n\n"
+        "| match | games | success rate | 95 % | published | verdict | plies |\n"
+        "| --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
+        "| a\\|b against 50%_x | 50 | 50.0 ± 7.1 % | 36.6–63.4 | 71.1 ± 0.1 % | differs | 34 |\n"
+        "| c against d | 1 | 100.0 ± 47.1 % | 20.7–100.0 |  |  | 10 |\n"
+        "\nc against d: 1 void games, which do not count\n"
+    )
+
+
+def test_latex():
+    assert table.in_latex(table.table_of(FOUND), table.remarks(FOUND), "a & b") == (
+        "% c against d: 1 void games, which do not count\n"
+        "\\begin{table}\n\\caption{a \\& b}\n\\begin{tabular}{lrrrrlr}\n"
+        "match & games & success rate & 95 \\% & published & verdict & plies \\\\ \\hline\n"
+        "a|b against 50\\%\\_x & 50 & 50.0 $\\pm$ 7.1 \\% & 36.6--63.4 & 71.1 $\\pm$ 0.1 \\% & "
+        "differs & 34 \\\\\n"
+        "c against d & 1 & 100.0 $\\pm$ 47.1 \\% & 20.7--100.0 &  &  & 10 \\\\\n"
+        "\\end{tabular}\n\\end{table}\n"
+    )
+
+
+def test_csv_and_json_have_the_same_numbers():
+    read = list(csv.DictReader(io.StringIO(table.as_csv(FOUND))))
+    loaded = json.loads(table.as_json(FOUND, "a title"))
+
+    assert loaded["title"] == "a title"
+    assert [
+        {key: "" if value is None else str(value) for key, value in match.items()}
+        for match in loaded["matches"]
+    ] == read
+    assert loaded["matches"][0]["success_rate"] == 50
+    assert loaded["matches"][0]["published_rate"] == 71.1
+    assert loaded["matches"][1]["void"] == 1
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_a_host_that_is_slow_is_told(form, tmp_path, capsys, monkeypatch):
+    from mcts_cluster.__main__ import main
+
+    monkeypatch.setenv("COLUMNS", "100")
+    speeds = {"fast": 300_000, "same": 310_000, "slow": 240_000}
+    rows = [
+        replace(row, worker=Worker(host, playouts_per_second=speed))
+        for row, (host, speed) in zip(
+            rows_of("a against b", [1, 0, 0]), speeds.items(), strict=True
+        )
+    ]
+    path = tmp_path / "job.h5"
+    results = Results("a title", "go", "", "", "{}", matches(("a", "b")), tuple(rows), (Run(0.0),))
+    Writer(path, results).close(0)
+
+    assert main(["table", str(path), "--format", form]) == 0
+
+    told = [line for line in capsys.readouterr().out.splitlines() if "playouts a second" in line]
+    assert [line.removeprefix("% ") for line in told] == [
+        "slow: 1 games, 240,000 playouts a second, 20 % slower than usual here"
+    ]
+
+
+@pytest.mark.parametrize("form", table.FORMATS)
+def test_every_form_is_printed_by_the_verb(form, tmp_path, capsys):
+    path = tmp_path / "job.h5"
+    results = Results("a title", "go", "", "", "{}", matches(("a", "b")))
+    Writer(path, replace(results, rows=tuple(rows_of("a against b", [1, 0])))).file.close()
+
+    from mcts_cluster.__main__ import main
+
+    assert main(["table", str(path), "--format", form]) == 0
+    assert "a against b" in capsys.readouterr().out
+
+
+# Published figures, read from the papers' tables again
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "error"),
+    [
+        ("table1.go9.256000", 61.0, 0.2),
+        ("table1.go19.1000", 90.5, 0.3),
+        ("table2.fast.50", 68.60, 0.68),
+        ("table2.slow.5000", 52.00, 1.6),
+        ("table4.go9.1", 75.85, 2.49),
+        ("table4.go19.32", 48.00, 9.99),
+        ("table5.go19", 94.0, 3.2),
+        ("table6.8", 52.3, 1.0),
+    ],
+)
+def test_figures_are_found_by_name(name, rate, error):
+    figure = figures()[name]
+
+    assert (figure.rate, figure.error) == (rate, error)
+    assert figure.table
+
+
+def test_there_are_as_many_figures_as_the_papers_have():
+    scalability = [name for name in figures() if name.startswith("table")]
+    assert len(scalability) == 8 + 11 + 12 + 2 + 4
+    # Two campaigns with two validated mutations, one of them with another budget too; one with ten.
+    assert len(figures()) == len(scalability) + (2 + 2 + 1) + (2 + 2) + (10 + 10 + 11)
+
+
+def test_campaigns_are_told_as_the_paper_tells_them():
+    told = {name: (one.iterations, one.validated) for name, one in campaigns().items()}
+
+    assert told == {
+        "good_shapes_9x9": (156, 2),
+        "bad_shapes_9x9": (173, 2),
+        "with_database_19x19": (62, 0),
+        "without_database_19x19": (443, 10),
+    }
+    assert campaigns()["without_database_19x19"].validated_at[2:4] == (31, 57)
+    assert figures()["bgp.without_database_19x19.database.0"].rate == 26.6
+    assert figures()["bgp.without_database_19x19.previous.3"].rate == 56.7

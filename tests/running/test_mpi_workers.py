@@ -1,0 +1,428 @@
+"""Games on MPI ranks: the same as alone, and whatever goes wrong is told and ends everything."""
+
+import json
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pytest
+from conftest import is_alive, run_alone, wait_until
+
+from mcts_cluster.__main__ import main
+from mcts_cluster.benchmarks import master
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobs.jobfile import Job
+from mcts_cluster.matches.schedule import Task
+from mcts_cluster.parallel import mpi
+from mcts_cluster.parallel.machine import Machine
+from mcts_cluster.players.player import Forgetful
+from mcts_cluster.running import mpi_workers
+from mcts_cluster.storage import store
+
+JOB = """
+seed = 1
+[game]
+size = 5
+[player.a]
+playouts = 20
+[player.b]
+playouts = 4
+[[match]]
+players = ["a", "b"]
+games = 12
+[[match]]
+players = ["b", "b"]
+games = 6
+"""
+
+
+# Where the fixture has found one.
+MPIEXEC = Path(sys.executable).with_name("mpiexec")
+
+
+@pytest.fixture
+def job(tmp_path):
+    path = tmp_path / "job.toml"
+    path.write_text(JOB)
+    return path
+
+
+def words(job, *more):
+    output = job.with_suffix(".h5")
+    return ["-m", "mcts_cluster", "run", *map(str, (job, "-o", output, *more))]
+
+
+def rows_of(job):
+    rows = store.read(job.with_suffix(".h5")).rows
+    return sorted(rows, key=lambda row: (row.match, row.number))
+
+
+def test_ranks_play_the_games_that_processes_play(job, mpiexec):
+    alone = run_alone([sys.executable, *words(job)], seconds=60)
+    expected = rows_of(job)
+    job.with_suffix(".h5").unlink()
+
+    ended = mpiexec(3, *words(job))
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == alone.stdout
+    assert rows_of(job) == expected
+    [run] = store.read(job.with_suffix(".h5")).runs
+    assert (run.ranks, run.slots, bool(run.mpi_library)) == (3, 2, True)
+    assert {row.worker.rank for row in rows_of(job)} == {1, 2}
+    assert all(row.worker.playouts_per_second > 1000 for row in rows_of(job))
+
+
+def test_a_mistake_ends_all_ranks_with_its_line(job, mpiexec):
+    job.write_text(JOB.replace("size = 5", "size = 30"))
+
+    ended = mpiexec(2, *words(job))
+
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"mcts-cluster: {job}: game.size: 30: ")
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_program_that_is_not_there_is_told_once_and_ends_all_ranks(job, mpiexec):
+    text = JOB.replace("playouts = 20", "command = 'no-such-program'")
+    job.write_text(text.replace('["b", "b"]', '["a", "a"]'))
+
+    ended = mpiexec(3, *words(job))
+
+    assert ended.returncode == 2
+    assert ended.stderr.count("mcts-cluster: no-such-program: cannot be started") == 1
+    assert not job.with_suffix(".h5").exists()
+
+
+ENDLESS = JOB.replace("playouts = 20", "playouts = 100_000_000").replace("size = 5", "size = 19")
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_signal_to_the_master_ends_all_ranks_and_leaves_a_file_to_continue(name, job, mpiexec):
+    if not MPIEXEC.exists():
+        pytest.skip("the launcher of a cluster has habits of its own")
+    job.write_text(ENDLESS)
+    one = subprocess.Popen(
+        [MPIEXEC, "-n", "3", sys.executable, *words(job, "--grace", "0.5")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    family = []
+    try:
+        wait_until(job.with_suffix(".h5").exists)
+        # The lock says which of them is the master.
+        lock = job.with_name(f".{job.stem}.h5.lock").read_text()
+        family = psutil.Process(one.pid).children(recursive=True)
+        psutil.Process(int(lock.split()[1])).send_signal(signal.Signals[name])
+        _, err = one.communicate(timeout=20)
+    finally:
+        for process in filter(is_alive, family):
+            process.kill()
+
+    assert one.returncode == {"SIGTERM": 75, "SIGINT": 130}[name]
+    assert "games are missing; run again to play them" in err
+    [run] = store.read(job.with_suffix(".h5")).runs
+    assert run.status == one.returncode
+    wait_until(lambda: not any(map(is_alive, family)))
+
+
+# Players that are not in job files. The ranks run this file.
+
+
+class Stumbler(Forgetful):
+    """A player with a defect."""
+
+    def choose(self, game, game_seed):
+        raise ZeroDivisionError("on purpose")
+
+
+def stumble():
+    """Play on all ranks but the first."""
+    master.measure(partial(master.play, player=Stumbler(), games=4))
+
+
+def test_a_defect_of_a_worker_is_told_with_rank_host_game_and_traceback(mpiexec):
+    code = f"import sys; sys.path[:0] = {sys.path!r}\nimport test_farm; test_farm.stumble()"
+
+    ended = mpiexec(2, "-c", code, seconds=30)
+
+    assert ended.returncode != 0
+    assert "WorkerFailed: rank 1 on " in ended.stderr
+    assert "game 0 of 'a against a':" in ended.stderr
+    assert ", in choose\n" in ended.stderr
+    assert "ZeroDivisionError: on purpose" in ended.stderr
+
+
+def test_games_that_take_no_time_are_all_played_whatever_asks_for_them(mpiexec):
+    words = ("bench", "--master", "0", "--games", "700", "--json")
+
+    ended = mpiexec(3, "-m", "mcts_cluster", *words)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    told = json.loads(ended.stdout)
+    match, ahead, serially = told["costs"]
+    assert told["seconds_a_game"] == 0
+    assert (match["workers"], match["games"], match["counted"]) == (2, 700, 700)
+    assert (ahead["counted"], serially["counted"], serially["games"]) == (800, 800, 800)
+    assert ahead["games"] >= 800
+    assert all(cost["per_second"] > 0 and 0 < cost["busy"] < 1 for cost in told["costs"])
+
+
+def test_what_the_master_costs_is_a_table(mpiexec):
+    ended = mpiexec(2, "-m", "mcts_cluster", "bench", "--master", "0.001", "--games", "8")
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("games that sleep 0.001 s; workers: 1")
+    rows = [line for line in ended.stdout.splitlines() if line.startswith("│")]
+    assert [row.split("│")[1].strip() for row in rows] == [
+        "a match",
+        "a campaign",
+        "serially",
+    ]
+
+
+@pytest.mark.parametrize("words", [["--only", "chess"], ["--master", "-1"]])
+def test_a_mistake_that_every_rank_finds_is_told_once(words, mpiexec):
+    ended = mpiexec(3, "-m", "mcts_cluster", "bench", "--exchanges", *words)
+
+    assert ended.returncode == 2
+    assert ended.stderr.count("mcts-cluster: ") == 1
+    assert ended.stderr.startswith(f"mcts-cluster: {words[0]} ")
+
+
+# Several ranks a game
+
+TEAMS = """
+seed = 3
+[game]
+size = 5
+[player.three]
+machines = 3
+simulations = 12
+[player.five]
+machines = 5
+sharing = "voting"
+simulations = 12
+[player.one]
+simulations = 12
+[[match]]
+players = ["three", "five"]
+games = 4
+[[match]]
+players = ["one", "three"]
+games = 3
+"""
+
+
+def test_a_game_of_teams_is_the_same_on_one_rank_and_on_several(tmp_path, mpiexec):
+    job = tmp_path / "teams.toml"
+    job.write_text(TEAMS)
+    command = ["-m", "mcts_cluster", "run", str(job), "-o"]
+    alone = run_alone([sys.executable, *command, str(tmp_path / "alone.h5")], 60)
+
+    # Two workers; the team of three does without the last rank of its four.
+    ended = mpiexec(9, *command, str(tmp_path / "ranks.h5"), "--ranks-per-game", "4")
+
+    assert (alone.returncode, ended.returncode) == (0, 0), ended.stderr
+    (run,) = store.read(tmp_path / "ranks.h5").runs
+    assert (run.ranks, run.slots) == (9, 2)
+    assert run.hosts.endswith("(8)")
+    rows = [store.read(tmp_path / f"{name}.h5").rows for name in ("alone", "ranks")]
+    assert sorted(rows[0], key=str) == sorted(rows[1], key=str)
+    assert {row.worker.rank for row in rows[1]} <= {1, 5}
+
+
+@pytest.mark.parametrize(
+    ("ranks", "together", "mistake"),
+    [
+        (4, "2", "--ranks-per-game 2: one rank more than a multiple is wanted, there are 4"),
+        (3, "6", "--ranks-per-game 6: at most 5 is allowed, the machines of the largest team"),
+        (2, "0", "--ranks-per-game 0: at least 1 is wanted"),
+        (1, "2", "--ranks-per-game 2: without MPI there is one; start it by mpirun or srun"),
+    ],
+)
+def test_ranks_that_would_have_nothing_to_do_are_refused(
+    ranks, together, mistake, tmp_path, mpiexec
+):
+    job = tmp_path / "teams.toml"
+    job.write_text(TEAMS)
+    command = ["-m", "mcts_cluster", "run", str(job), "-o", str(tmp_path / "x.h5")]
+
+    ended = mpiexec(ranks, *command, "--ranks-per-game", together)
+
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[0] == f"mcts-cluster: {mistake}"
+    assert not (tmp_path / "x.h5").exists()
+
+
+def play_with_a_defect():
+    """Play over two ranks where every search of the second one fails."""
+    comm = mpi.start()
+    if comm.rank == 2:
+        Machine.search_on = lambda machine: 1 // 0
+    sys.exit(main(["run", sys.argv[1], "-o", sys.argv[2], "--ranks-per-game", "2"]))
+
+
+def test_a_defect_of_a_rank_that_plays_with_another_ends_all_with_its_traceback(tmp_path, mpiexec):
+    job = tmp_path / "teams.toml"
+    job.write_text(TEAMS)
+    code = (
+        f"import sys; sys.path[:0] = {sys.path!r}\nimport test_farm; test_farm.play_with_a_defect()"
+    )
+
+    ended = mpiexec(3, "-c", code, str(job), str(tmp_path / "x.h5"), seconds=30)
+
+    assert ended.returncode not in (0, 2)
+    assert "rank 2 of 3 on " in ended.stderr
+    assert "ZeroDivisionError: " in ended.stderr
+
+
+# Who has how much to do, without ranks
+
+
+class Wire:
+    """A communicator that keeps what is sent, and hands out what it is given."""
+
+    def __init__(self, size):
+        self.size = size
+        self.sent = []
+        self.inbox = [(mpi_workers.READY, rank, [f"host{rank % 2}"]) for rank in range(1, size)]
+
+    def send(self, message, rank):
+        self.sent.append((rank, message))
+
+    def improbe(self):
+        return Letter(self.inbox.pop(0)) if self.inbox else None
+
+
+@dataclass
+class Letter:
+    content: tuple
+
+    def recv(self):
+        return self.content
+
+
+@pytest.fixture
+def crew():
+    return mpi_workers.Workers(Wire(5), Job("", 1, "go", {}, {}, ()))
+
+
+def row_of(task, seconds):
+    from mcts_cluster.matches.match import Row
+
+    return Row(task.match, task.number, 1.0, "area", began=0.0, ended=seconds)
+
+
+def test_hosts_are_counted(crew):
+    assert (crew.hosts, crew.slots, crew.ranks) == ("host0 (2), host1 (2)", 4, 5)
+
+
+def test_as_long_as_games_are_long_nobody_has_two(crew):
+    tasks = [Task("m", number) for number in range(4)]
+    for task in tasks:
+        assert crew.has_room()
+        crew.submit(task)
+
+    assert not crew.has_room()
+    assert [rank for rank, (word, _) in crew.comm.sent if word == mpi_workers.TASK] == [1, 2, 3, 4]
+    assert crew.under_way() == 4
+
+
+def test_where_games_are_short_all_have_the_same_number_in_advance(crew):
+    for number in range(300):
+        crew.submit(Task("m", number))
+        crew.comm.inbox.append(
+            (mpi_workers.ROW, crew.comm.sent[-1][0], row_of(Task("m", number), 0.01))
+        )
+        crew.rows(0)
+    while crew.has_room():
+        crew.submit(Task("m", 0))
+
+    assert set(crew.loads.values()) == {crew.depth}
+    assert crew.depth == 6
+
+
+def test_what_is_dropped_is_not_waited_for(crew):
+    crew.depth = 2
+    while crew.has_room():
+        crew.submit(Task("m", 0))
+    crew.recall()
+    assert [rank for rank, (word, _) in crew.comm.sent if word == mpi_workers.RECALL] == [
+        1,
+        2,
+        3,
+        4,
+    ]
+    crew.comm.inbox += [(mpi_workers.DROPPED, rank, 1) for rank in range(1, 5)]
+
+    assert crew.rows(0) == []
+    assert set(crew.loads.values()) == {1}
+
+
+@pytest.mark.parametrize(("queued", "answers"), [(0, []), (2, [(0, ("dropped", 1, 2))])])
+def test_a_worker_that_is_recalled_says_what_it_drops_and_else_nothing(queued, answers):
+    # When it has played all that it was sent, its master may have gone.
+    comm = Wire(2)
+    comm.rank = 1
+    comm.inbox = [("task", Task("m", number)) for number in range(queued)]
+    comm.inbox += [("recall", None), ("end", None)]
+
+    mpi_workers.play_tasks(comm, None, [])
+
+    assert comm.sent == answers
+
+
+def test_a_mistake_found_by_a_worker_is_the_users(crew):
+    crew.submit(Task("m", 0))
+    crew.comm.inbox.append((mpi_workers.MISTAKE, 1, "what is wrong"))
+
+    with pytest.raises(UserError, match=r"^what is wrong$"):
+        crew.rows(0)
+
+
+def test_a_worker_loads_no_more_than_it_plays_with():
+    code = "import sys, mcts_cluster.running.run; print(*sys.modules)"
+    loaded = run_alone([sys.executable, "-c", code], seconds=60).stdout.split()
+
+    assert "mcts_cluster.running.mpi_workers" in loaded
+    assert not {"rich", "h5py", "matplotlib", "mpi4py", "mcts_cluster.storage.store"} & set(loaded)
+
+
+# Whether there are ranks
+
+
+@pytest.mark.parametrize(
+    ("environment", "count"),
+    [
+        ({}, 1),
+        ({"PMI_SIZE": "4"}, 4),
+        ({"OMPI_COMM_WORLD_SIZE": "3"}, 3),
+        ({"SLURM_STEP_NUM_TASKS": "8"}, 8),
+        ({"SLURM_STEP_NUM_TASKS": "1"}, 1),
+        ({"SLURM_NTASKS": "8"}, 1),
+        ({"PMI_SIZE": ""}, 1),
+    ],
+)
+def test_launchers_say_how_many_they_have_started(environment, count):
+    assert mpi.launched(environment) == count
+
+
+def test_a_launcher_of_another_library_is_noticed(job, mpiexec):
+    # Started alone, MPI has one rank whatever the launcher says.
+    code = (
+        "import os, sys; os.environ['SLURM_STEP_NUM_TASKS'] = '8'\n"
+        "from mcts_cluster.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    )
+
+    ended = run_alone([sys.executable, "-c", code, *words(job)[2:]], seconds=60)
+
+    assert ended.returncode == 2
+    assert "8 processes were started, but " in ended.stderr
+    assert "sees one rank: the launcher belongs to another MPI library" in ended.stderr

@@ -1,0 +1,482 @@
+"""What a campaign's file tells beside its games: written as they come, read as they were."""
+
+import io
+import shutil
+import sys
+import time
+from dataclasses import replace
+from random import Random
+
+import pytest
+from conftest import rest_in_proof
+from rich.console import Console
+from test_campaign_state import JOB, ONE, THREE, campaign, in_order, played, row_of
+from test_store import crash_points, logged
+
+from mcts_cluster.bgp.campaign_state import Bgp
+from mcts_cluster.bgp.mutations import Proposing
+from mcts_cluster.commands import export
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.players import bias_patterns
+from mcts_cluster.reports import campaign_table, table
+from mcts_cluster.running import master
+from mcts_cluster.running.progress import CampaignView
+from mcts_cluster.storage import campaign_tables, store
+from mcts_cluster.storage.campaign_tables import Pages, Scribe
+from mcts_cluster.storage.store import Results, Run, Writer
+
+SETTINGS = {
+    "iterations": 9,
+    "published": "",
+    "candidates": [1],
+    "total_risk": 0.0,
+    "race": {"risk": 0.05, "lower": 0.55, "upper": 0.65},
+}
+
+
+def results(of, rows=(), settings=SETTINGS):
+    return Results(
+        title="a [campaign]",
+        game="go",
+        text="",
+        overrides="",
+        settings=compatibility.written({"game": {"name": "go", "size": 5}, "campaign": settings}),
+        matches=(),
+        rows=tuple(rows),
+        runs=(Run(0.0),),
+        tables=campaign_tables.empty_tables(of),
+    )
+
+
+def written(path, of, rows):
+    """Write a campaign game by game, and leave the file as a kill would."""
+    bgp = Bgp(of)
+    writer = Writer(path, results(of))
+    scribe = Scribe(bgp, writer)
+    for number, row in enumerate(rows):
+        bgp.fix(row)
+        scribe.write()
+        writer.append([row])
+        if number % 200 == 0:
+            writer.flush()
+    writer.flush()
+    return bgp, writer
+
+
+@pytest.fixture(params=[ONE, THREE], ids=["one", "three"])
+def of(request):
+    return request.param
+
+
+@pytest.fixture
+def rows(of):
+    return list(played(Bgp(of), 20, Random(1)))[:1500]
+
+
+def test_the_file_has_what_the_campaign_has(of, rows, tmp_path):
+    bgp, writer = written(tmp_path / "job.h5", of, rows)
+    writer.close(0)
+
+    read = campaign_tables.in_file(store.read(tmp_path / "job.h5"))
+
+    assert read == campaign_tables.of(bgp, SETTINGS)
+    assert [entry.match for entry in read.entries] == list(bgp.candidates)
+    assert {e.match: e.counted for e in read.entries if e.counted} == dict(bgp.counted)
+    assert read.played == len(rows)
+    assert [v.accepted and v.accepted.match for v in read.verdicts] == [
+        race.match if race.accepted else None for race in bgp.ended
+    ]
+
+
+def test_games_know_their_candidates(of, rows, tmp_path):
+    _, writer = written(tmp_path / "job.h5", of, rows)
+    writer.close(0)
+
+    read = store.read(tmp_path / "job.h5")
+
+    assert list(read.rows) == rows
+    assert {match.name for match in read.matches} == {row.match for row in rows}
+    tallied = read.tables["candidates"].content["games"]
+    assert sum(tallied) == len(rows)
+
+
+def test_a_file_that_a_kill_left_is_read_and_repaired(of, rows, tmp_path):
+    path = tmp_path / "job.h5"
+    bgp, writer = written(tmp_path / "open.h5", of, rows[:60])
+    shutil.copy(writer.path, path)
+
+    before = store.read(path)
+    assert not before.is_closed
+    assert campaign_tables.in_file(before) == campaign_tables.of(bgp, SETTINGS)
+
+    assert store.repair(path) == 60
+    after = store.read(path)
+    assert campaign_tables.in_file(after) == campaign_tables.in_file(before)
+    assert after.tables["candidates"].content == before.tables["candidates"].content
+    assert after.rows == before.rows
+
+
+def test_the_tables_of_a_continued_file_are_those_of_one_that_was_not_interrupted(
+    of, rows, tmp_path
+):
+    path = tmp_path / "job.h5"
+    pages = Pages()
+    Scribe(Bgp(of, rows), pages).write()
+    fresh = results(of, rows)
+
+    Writer(path, replace(fresh, tables=pages.over(fresh.tables))).close(0)
+
+    assert campaign_tables.in_file(store.read(path)) == campaign_tables.of(Bgp(of, rows), SETTINGS)
+    assert list(store.read(path).rows) == rows
+
+
+def test_the_picture_of_a_candidate_is_its_patterns(of, rows, tmp_path):
+    _, writer = written(tmp_path / "job.h5", of, rows)
+    writer.close(0)
+
+    read = store.read(tmp_path / "job.h5")
+    for number, entry in enumerate(campaign_tables.in_file(read).entries):
+        mutation = of.mutation((entry.iteration, entry.candidate))
+        assert bias_patterns.parse("\n".join(entry.picture)) == list(mutation)
+        cells = read.tables["cells"].content
+        mine = [i for i, candidate in enumerate(cells["candidate"]) if candidate == number]
+        [pattern] = mutation
+        assert [
+            (cells["dx"][i], cells["dy"][i], bias_patterns.KINDS[cells["kind"][i]]) for i in mine
+        ] == list(pattern.cells)
+        assert {cells["strength"][i] for i in mine} == {pattern.strength}
+
+
+def test_a_candidate_that_would_be_another_one_now_is_a_difference(of, rows, tmp_path):
+    _, writer = written(tmp_path / "job.h5", of, rows)
+    writer.close(0)
+    read = store.read(tmp_path / "job.h5")
+
+    assert list(campaign_tables.differences(read, of)) == []
+    latest = campaign_tables.in_file(read).entries[-1].players[0]
+    other = replace(of, seed=of.seed + 1)
+    assert f"{latest}: other patterns in the file than this version proposes" in list(
+        campaign_tables.differences(read, other)
+    )
+
+
+@pytest.fixture
+def proposals(monkeypatch):
+    """Return the list of the places that are proposed from now on, in campaigns that are read."""
+    found = []
+    propose = Proposing.propose
+
+    def noted(proposing, path, number):
+        found.append(number + 1)
+        return propose(proposing, path, number)
+
+    monkeypatch.setattr(Proposing, "propose", noted)
+    return found
+
+
+def test_only_those_are_proposed_again_that_play_again_and_the_latest(tmp_path, proposals):
+    rows = in_order(Bgp(ONE))
+    sixth = next(number for number, row in enumerate(rows) if row.match == "a+3+6 against a+3")
+    for count, checked in ((sixth, {3, 5}), (sixth + 1, {3, 6}), (len(rows), {3, 7, 9})):
+        path = tmp_path / f"{count}.h5"
+        written(path, ONE, rows[:count])[1].close(0)
+        proposals.clear()
+
+        assert list(campaign_tables.differences(store.read(path), campaign())) == []
+
+        assert set(proposals) == checked
+
+
+def test_an_accepted_mutation_that_would_be_another_one_now_is_a_difference(tmp_path):
+    rows = in_order(Bgp(ONE))
+    written(tmp_path / "job.h5", ONE, rows)[1].close(0)
+
+    found = list(
+        campaign_tables.differences(store.read(tmp_path / "job.h5"), replace(ONE, seed=77))
+    )
+
+    assert [line.split(":")[0] for line in found] == ["a+3", "a+3+7", "a+3+7+9"]
+
+
+def test_a_campaign_that_continues_takes_its_mutations_from_the_file(tmp_path, proposals):
+    rows = in_order(Bgp(ONE))
+    written(tmp_path / "job.h5", ONE, rows)[1].close(0)
+    proposals.clear()
+
+    job = jobfile.read_text(JOB)
+    bgp = master.scheduled(job, store.read(tmp_path / "job.h5"))
+
+    assert proposals == []
+    assert {one.place: one.mutation for one in bgp.candidates.values()} == {
+        (number, 1): ONE.mutation((number, 1)) for number in range(1, 10)
+    }
+
+
+def test_every_count_is_written_after_what_it_counts(of, rows, tmp_path, monkeypatch):
+    """At any write of a file, what its counts say is there."""
+    path = tmp_path / "job.h5"
+    found = []
+    sync = Writer.sync
+
+    def looked_at(writer):
+        sync(writer)
+        if path.exists():
+            read = store.read(path)
+            found.append(len(read.rows))
+            told = campaign_tables.in_file(read)
+            assert {row.match for row in read.rows} <= {entry.match for entry in told.entries}
+
+    monkeypatch.setattr(Writer, "sync", looked_at)
+    written(path, of, rows[:40])
+
+    assert found[-1] == 40
+
+
+WRITE = """
+import os, sys
+from pathlib import Path
+import test_campaign_tables
+from mcts_cluster.storage import store
+store.LEAST_CHUNK = store.LEAST_TABLE_CHUNK = 8
+path, notes = Path(sys.argv[1]), os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT)
+bgp = test_campaign_tables.Bgp(test_annals.ONE)
+writer = store.Writer(path, test_campaign_tables.results(test_annals.ONE))
+scribe = test_campaign_tables.Scribe(bgp, writer)
+os.pwrite(notes, b"%09d" % 0, 0)
+for number, row in enumerate(test_campaign_tables.in_order(test_annals.Bgp(test_annals.ONE))[300:480]):
+    bgp.fix(row)
+    scribe.write()
+    writer.append([row])
+    if number % 60 == 59:
+        writer.flush()
+        os.pwrite(notes, b"%09d" % writer.written, 0)
+writer.close(0)
+"""
+
+
+# Neighbours differ by one write; make proof tries each.
+@pytest.mark.parametrize("step", rest_in_proof([1, 12], [12]))
+def test_a_kill_at_no_moment_leaves_a_row_without_its_candidate(step, tmp_path, monkeypatch):
+    words = [sys.executable, "-c", WRITE, tmp_path / "job.h5", tmp_path / "notes"]
+    log = logged(tmp_path, words)
+    monkeypatch.setattr(store, "READ_ATTEMPTS", 1)
+    images = {image: reported for image, reported in crash_points(log) if reported is not None}
+    crash, whole = tmp_path / "crash.h5", store.read(tmp_path / "job.h5")
+    every = campaign_tables.in_file(whole)
+
+    for image, reported in list(images.items())[::step]:
+        crash.write_bytes(image)
+        found = store.read(crash)
+        assert len(found.rows) >= reported
+        assert found.rows == whole.rows[: len(found.rows)]
+        for name in found.tables:
+            for column, cells in found.tables[name].content.items():
+                if column not in store.TALLIES:
+                    assert cells == whole.tables[name].content[column][: len(cells)]
+        told = campaign_tables.in_file(found)
+        assert [entry.match for entry in told.entries] == [
+            entry.match for entry in every.entries[: len(told.entries)]
+        ]
+        # No candidate is taken for another one whose picture was not written yet.
+        assert list(campaign_tables.differences(found, ONE)) == []
+        for place, mutation in campaign_tables.proposed(found).items():
+            assert mutation == ONE.mutation(place)
+
+    assert set(images.values()) == {0, 60, 120, 180}
+    assert len(images) > 100
+
+
+def test_a_name_that_the_file_has_no_room_for_is_a_mistake(tmp_path):
+    player = "x" * 1001
+    read = jobfile.read_text(
+        f"[player.{player}]\nsimulations = 2\n[campaign]\nplayer = '{player}'\niterations = 1"
+    )
+    bgp = Bgp(read.campaign)
+    bgp.fix(row_of(bgp.issue()))
+
+    with pytest.raises(UserError, match=r"^xxx.*: a file has no room for the names of more$"):
+        Scribe(bgp, Pages()).write()
+
+
+def master_seconds(path, of, workers=64):
+    """Return the games of a campaign, and the CPU seconds that its master spent on all of them."""
+    bgp, under_way, moves = Bgp(of), [], tuple(range(60))
+    spent = -time.process_time()
+    writer = Writer(path, results(of))
+    scribe, view = Scribe(bgp, writer), CampaignView(bgp, Console(file=io.StringIO()))
+    while not bgp.is_complete:
+        while len(under_way) < workers and (task := bgp.issue()):
+            under_way.append(task)
+        spent += time.process_time()
+        row = replace(row_of(under_way.pop(0)), moves=moves)
+        spent -= time.process_time()
+        bgp.fix(row)
+        scribe.write()
+        writer.append([row])
+        view.fixed(row)
+        if bgp.played % 1000 == 0:
+            writer.flush()
+    writer.close(0)
+    return bgp.played, spent + time.process_time()
+
+
+def test_a_master_writes_all_that_it_was_given(of, tmp_path):
+    games, seconds = master_seconds(tmp_path / "job.h5", of)
+
+    assert len(store.read(tmp_path / "job.h5").rows) == games
+    assert seconds > 0
+
+
+# What is told of it
+
+
+def shown(what):
+    console = Console(width=120, color_system=None)
+    with console.capture() as capture:
+        console.print(what)
+    return capture.get()
+
+
+def told(of=ONE, count=10**6, **settings):
+    bgp = Bgp(of)
+    for row, _ in zip(in_order(Bgp(of)), range(count), strict=False):
+        bgp.fix(row)
+    return campaign_tables.of(bgp, SETTINGS | settings)
+
+
+def test_a_table_has_a_line_a_candidate_with_an_honest_interval_and_the_last_bounds():
+    lines = shown(campaign_table.results(told(), "a [title]")).splitlines()
+
+    assert lines[0].rstrip() == "a [title]"
+    cells = [[cell.strip() for cell in line.split("│")][1:-1] for line in lines if "│" in line]
+    assert [line[:4] for line in cells][:3] == [
+        ["1", "a+1", "discarded", "320"],
+        ["2", "a+2", "discarded", "80"],
+        ["3", "a+3", "accepted", "40"],
+    ]
+    for _, _, verdict, _, rate, interval, bounds in cells:
+        rate = float(rate.split()[0])
+        low, high = map(float, interval.split("–"))
+        lower, upper = map(float, bounds.split("–"))
+        assert low <= rate <= high
+        assert lower > 55 if verdict == "accepted" else upper < 65
+    assert "9 of 9 races are over, 2 accepted a mutation: 3, 7" in lines
+    assert "risk of error so far: 0.45, 0.05 a race" in lines
+
+
+def test_what_was_published_stands_beside():
+    said = list(campaign_table.summary(told(published="without_database_19x19")))
+
+    assert said[1] == (
+        "published: 443 races, 10 accepted a mutation: 16, 22, 31, 57, 100, 127, 136, 260, 285, 331"
+    )
+
+
+def test_games_that_do_not_count_are_told():
+    bgp = Bgp(ONE)
+    list(played(bgp, 64, Random(1)))
+
+    said = list(campaign_table.summary(campaign_tables.of(bgp, SETTINGS)))
+
+    assert said[1] == f"2,280 games count, {bgp.played - 2280:,} do not"
+
+
+def test_rows_say_whether_they_count(tmp_path):
+    bgp = Bgp(ONE)
+    rows = list(played(bgp, 64, Random(1)))
+    written(tmp_path / "job.h5", ONE, rows)[1].close(0)
+
+    counts = export.counting(store.read(tmp_path / "job.h5"))
+
+    assert len(counts) == bgp.played and sum(counts) == 2280
+    told = campaign_tables.of(bgp, SETTINGS)
+    entry = max(told.entries, key=lambda entry: entry.counted)
+    found = [c for c, row in zip(counts, rows, strict=True) if row.match == entry.match]
+    assert sum(found) == entry.counted
+
+
+def test_a_campaign_under_way_is_told_with_the_race_that_it_is_in():
+    text = shown(campaign_table.standing(told(count=430)))
+
+    assert "2 of 9 races are over, none accepted a mutation" in text
+    assert "race 3: a+3 against a, 20 games, " in text
+    # A race that has looked may have erred, whatever becomes of it.
+    assert "risk of error so far: 0.15, 0.05 a race" in text
+
+
+def test_an_accepted_mutation_is_drawn():
+    text = shown(campaign_table.standing(told()))
+
+    assert "after 40 games of race 3\n    pattern 3\n    strength = 0.1\n" in text
+    assert " * " in text
+
+
+def test_nothing_to_tell_is_told():
+    text = shown(campaign_table.standing(told(count=0)))
+
+    assert text == "0 of 9 races are over, none accepted a mutation\n0 games count\n"
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory):
+    path = tmp_path_factory.mktemp("complete") / "job.h5"
+    bgp, writer = written(path, ONE, in_order(Bgp(ONE)))
+    writer.close(0)
+    assert bgp.is_complete
+    return store.read(path)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "csv", "latex", "json"])
+def test_every_form_of_a_table_has_all_candidates(form, complete):
+    text = table.of_campaign(complete, form)
+
+    text = text if isinstance(text, str) else shown(text)
+    assert all(text.count(f"a+3+7+{n}") >= 1 for n in (8, 9))
+    assert text.count("discarded") == 7
+
+
+def test_shadows_are_told_with_their_verdicts():
+    [first, *_] = [campaign_table.plain(entry) for entry in campaign_table.raced(told(THREE))]
+
+    assert set(first["shadows"]) == {"paper-1"}
+    assert first["shadows"]["paper-1"]["verdict"] in ("", "accepted", "discarded")
+
+
+def test_what_shadows_would_have_said_is_summed_up():
+    of_three = told(THREE)
+    shadows = [
+        campaign_table.plain(entry)["shadows"]["paper-1"]
+        for entry in campaign_table.raced(of_three)
+    ]
+    games = sum(shadow["games"] for shadow in shadows)
+    count = {
+        verdict: sum(shadow["verdict"] == verdict for shadow in shadows)
+        for verdict in ("accepted", "discarded", "")
+    }
+
+    assert list(campaign_table.summary(of_three))[-1] == (
+        f"paper-1 only watched: {count['accepted']} accepted, {count['discarded']} discarded, "
+        f"{count['']} undecided, {games:,} games"
+    )
+    assert min(count.values()) > 0
+
+
+def test_a_correlation_is_told_of_each_candidate():
+    entries = campaign_table.raced(told())
+
+    assert [campaign_table.plain(entry)["correlation"] for entry in entries] == [
+        round(entry.estimates[-1].correlation, 6) for entry in entries
+    ]
+
+
+def test_a_correlation_that_is_not_known_is_not_told():
+    bgp = Bgp(ONE)
+    while not bgp.batches:
+        bgp.fix(row_of(bgp.issue(), 1.0))
+    [entry] = campaign_tables.of(bgp, SETTINGS).entries
+
+    assert entry.estimates[-1].correlation is None
+    assert not any(
+        "correlation" in line for line in campaign_table.summary(campaign_tables.of(bgp, SETTINGS))
+    )

@@ -1,0 +1,130 @@
+"""The batch script on a real OAR of several nodes: warned, resubmitted, complete."""
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from oar_here import CORES, NODES, ROOT, oar_here
+
+from mcts_cluster.storage import store
+
+SCRIPT = ROOT / "slurm" / "mcts_cluster.oar"
+
+# It takes as long on any machine, because one player sleeps: OAR resubmits no job that took less
+# than a minute.
+JOB = """
+seed = 1
+[game]
+size = 5
+[player.a]
+playouts = 30
+[player.sleeper]
+command = "sh sleeper"
+[[match]]
+players = ["a", "sleeper"]
+games = 150
+"""
+SLEEPER = """
+while read word rest; do
+  case $word in
+    genmove) sleep 0.1; echo "= pass" ;;
+    known_command) echo "= false" ;;
+    *) echo "=" ;;
+  esac
+  echo
+  if [ "$word" = quit ]; then exit; fi
+done
+"""
+SECONDS_TO_BE_RESUBMITTED = 62
+
+pytestmark = pytest.mark.proof
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("oar") / "job"
+    folder.mkdir()
+    (folder / "job.toml").write_text(JOB)
+    (folder / "sleeper").write_text(SLEEPER)
+    # The script takes the environment of the folder in which it is submitted.
+    (folder / ".venv").symlink_to(Path(sys.prefix))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def oar(folder):
+    with oar_here(folder) as oar:
+        yield oar
+
+
+def submit(oar, file):
+    said = oar.alice(f"oarsub -l /nodes={NODES},walltime=0:10:00 -S '{SCRIPT} job.toml -o {file}'")
+    return int(re.search(r"OAR_JOB_ID=(\d+)", said)[1])
+
+
+def state(oar, number):
+    said = oar.alice(f"oarstat -f -j {number}")
+    return re.search(r"^ *state = (\w+)", said, re.MULTILINE)[1]
+
+
+def wait_for(oar, number, *wanted, seconds=180):
+    deadline = time.monotonic() + seconds
+    while (found := state(oar, number)) not in wanted:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.5)
+
+
+def rows_of(path):
+    return sorted(store.read(path).rows, key=lambda row: row.number)
+
+
+def has_rows(path):
+    return path.exists() and len(store.read(path).rows) > 0
+
+
+def test_a_job_at_its_checkpoint_is_resubmitted_and_ends_with_the_rows_of_one_that_is_not(
+    oar, folder
+):
+    file, whole = folder / "job.h5", folder / "whole.h5"
+    # Meanwhile, on this machine: it only sleeps.
+    command = [sys.executable, "-m", "mcts_cluster", "run", "job.toml", "-o", str(whole)]
+    uninterrupted = subprocess.Popen([*command, "--processes", "6"], cwd=folder)
+
+    number = submit(oar, file.name)
+    wait_for(oar, number, "Running")
+    began = time.monotonic()
+    while not has_rows(file) or time.monotonic() < began + SECONDS_TO_BE_RESUBMITTED:
+        time.sleep(0.5)
+    # As OAR does it by itself when the time is nearly up.
+    oar.alice(f"oardel -c {number}")
+    wait_for(oar, number, "Terminated", "Error")
+    interrupted = len(store.read(file).rows)
+    wait_for(oar, number + 1, "Terminated", "Error")
+
+    log = (folder / "mcts_cluster.log").read_text()
+    results = store.read(file)
+    assert uninterrupted.wait(timeout=120) == 0
+    assert 0 < interrupted < 150, log
+    assert [run.status for run in results.runs] == [99, 0], log
+    assert [run.ranks for run in results.runs] == [NODES * CORES] * 2
+    assert rows_of(file) == rows_of(whole)
+    assert "mcts-cluster ended with status 99" in log
+    assert f"resubmit_job_id = {number}" in oar.alice(f"oarstat -f -j {number + 1}")
+
+
+def test_a_job_that_is_deleted_is_not_resubmitted(oar, folder):
+    file = folder / "deleted.h5"
+
+    number = submit(oar, file.name)
+    wait_for(oar, number, "Running")
+    while not has_rows(file):
+        time.sleep(0.5)
+    oar.alice(f"oardel {number}")
+    wait_for(oar, number, "Terminated", "Error")
+
+    assert len(store.read(file).rows) < 150
+    # Not even a waiting one.
+    assert oar.alice(f"oarstat -f -j {number + 1}", check=False) == ""
