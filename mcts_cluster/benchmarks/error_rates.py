@@ -12,18 +12,18 @@ from rich.table import Table
 
 from mcts_cluster.bgp.forecast import forecast
 from mcts_cluster.bgp.race import RaceSettings
-from mcts_cluster.bgp.stopping_rules import JUDGES
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 
 RATES = (0.49, 0.5, 0.51, 0.52, 0.54)
 # A judge, and the bound that it uses if it is of those that use one.
 WAYS = [
-    *[(judge, "hoeffding") for judge in JUDGES],
-    *[(judge, "bernstein") for judge in JUDGES if judge.startswith("paper")],
+    *[(judge, "hoeffding") for judge in STOPPING_RULES],
+    *[(judge, "bernstein") for judge in STOPPING_RULES if judge.startswith("paper")],
 ]
 
 
 @dataclass(frozen=True)
-class Row:
+class ErrorRate:
     """What came of many races of one candidate."""
 
     judge: str
@@ -40,16 +40,16 @@ def rates(settings: RaceSettings) -> list[float]:
     return sorted({*RATES, settings.lower, round(middle, 6), settings.upper})
 
 
-def measure(settings: RaceSettings, correlation: float, runs: int) -> Iterable[Row]:
+def measure(settings: RaceSettings, correlation: float, runs: int) -> Iterable[ErrorRate]:
     """Yield a row a judge and rate; of the settings all but the judge count."""
     for judge, bound in WAYS:
         for rate in rates(settings):
             own = replace(settings, judge=judge, bound=bound)
             told = forecast(own, 1, rate, correlation=correlation, runs=runs)
-            yield Row(judge, bound, rate, told.accepted, told.games, told.games_95)
+            yield ErrorRate(judge, bound, rate, told.accepted, told.games, told.games_95)
 
 
-def as_table(rows: Sequence[Row], settings: RaceSettings, runs: int) -> Table:
+def as_table(rows: Sequence[ErrorRate], settings: RaceSettings, runs: int) -> Table:
     """Set a judge beside the others, with a column a rate: accepted, and the mean of games."""
     title = (
         f"{runs:,} races of one candidate: % accepted, mean games; thresholds "
@@ -69,5 +69,5 @@ def as_table(rows: Sequence[Row], settings: RaceSettings, runs: int) -> Table:
     return table
 
 
-def as_object(rows: Iterable[Row]) -> list[dict[str, Any]]:
+def as_object(rows: Iterable[ErrorRate]) -> list[dict[str, Any]]:
     return [asdict(row) for row in rows]

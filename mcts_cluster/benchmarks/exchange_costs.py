@@ -18,7 +18,7 @@ from rich.table import Table
 from cext import build_info
 from mcts_cluster import games
 from mcts_cluster.parallel import mpi
-from mcts_cluster.parallel.sharing.exchange import Agreement, Numbers, Sharing, Talk
+from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Numbers, Sharing
 from mcts_cluster.parallel.team import ALONE, Ranks, Team, TeamPlayer
 from mcts_cluster.players.mcts import defaults
 
@@ -34,14 +34,14 @@ A_SECOND = 3  # exchanges
 STRATEGIES = ("slow-root", "slow-tree")
 WORKLOADS = [f"{board}.{strategy}" for board in BOARDS for strategy in STRATEGIES]
 MACHINES = (1, 4)  # on a rank, if nothing else is said
-MOST_MACHINES = 1000
+MAX_MACHINES = 1000
 PERIODS = 3
 NUMBERS = (1, 100, 1_000, 10_000)  # in a sum
 SUMS, BATCHES = 10, 20  # one after the other, and how often that in a round
 
 
 @dataclass(frozen=True)
-class Exchange:
+class ExchangeCost:
     """A mean exchange of a search from the empty board, as one rank sees it."""
 
     board: str
@@ -69,7 +69,7 @@ class Measured:
     ranks: int
     hosts: int
     cores: int  # of the first host
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[ExchangeCost, ...]
     sums: tuple[SumTime, ...]
     commit: str = ""  # of the code that was measured
     mpi_library: str = ""
@@ -80,7 +80,7 @@ class Measured:
     @classmethod
     def from_object(cls, found: dict[str, Any]) -> "Measured":
         parts = {
-            "exchanges": tuple(Exchange(**row) for row in found["exchanges"]),
+            "exchanges": tuple(ExchangeCost(**row) for row in found["exchanges"]),
             "sums": tuple(SumTime(**row) for row in found["sums"]),
         }
         return cls(**found | parts)
@@ -97,30 +97,30 @@ class Watched(Team):
     nodes = 0
     took: tuple[int, ...] = ()
 
-    def exchange(self) -> Agreement:
+    def exchange(self) -> JointDecision:
         began = perf_counter_ns()
-        agreement = super().exchange()
+        decision = super().exchange()
         self.took += (perf_counter_ns() - began,)
-        return agreement
+        return decision
 
-    def talk(self) -> Talk[Any]:
-        return self.watched(super().talk())
+    def steps(self) -> Exchange[Any]:
+        return self.watched(super().steps())
 
-    def watched(self, talk: Talk[T]) -> Talk[T]:
+    def watched(self, steps: Exchange[T]) -> Exchange[T]:
         # A node has four numbers a move; the root, with one more a move and two, counts as one.
         node = 4 * (self.machines[0].game.core.points + 1)
-        said: Numbers | None = None
+        sums: Numbers | None = None
         while True:
             began = process_time()
             try:
-                numbers = next(talk) if said is None else talk.send(said)
+                numbers = next(steps) if sums is None else steps.send(sums)
             except StopIteration as end:
                 result: T = end.value
                 return result
             finally:
                 self.talking += process_time() - began
             self.nodes += len(numbers) // node
-            said = yield numbers
+            sums = yield numbers
 
 
 def measure(names: Iterable[str], machines: Sequence[int], rounds: int) -> Measured | None:
@@ -147,7 +147,7 @@ def measure_on(
     )
 
 
-def exchange(board: str, strategy: str, machines: int, ranks: Ranks, seed: int) -> Exchange:
+def exchange(board: str, strategy: str, machines: int, ranks: Ranks, seed: int) -> ExchangeCost:
     """Search once with so many machines on each rank."""
     name, size, period = BOARDS[board]
     player = replace(defaults("mogo", games.GAMES[name]), simulations=1, megabytes=64)
@@ -155,7 +155,7 @@ def exchange(board: str, strategy: str, machines: int, ranks: Ranks, seed: int) 
     team = Watched(TeamPlayer(player, sharing, ranks), games.new(name, size=size), seed)
     team.search(PERIODS * period, 0.0)
     counters, count = team.counters, team.counters.exchanges
-    return Exchange(
+    return ExchangeCost(
         board,
         strategy,
         machines,
@@ -167,7 +167,7 @@ def exchange(board: str, strategy: str, machines: int, ranks: Ranks, seed: int) 
     )
 
 
-def middle(found: list[Exchange]) -> Exchange:
+def middle(found: list[ExchangeCost]) -> ExchangeCost:
     """Return the median of each figure; of the wall's seconds the least, which others add to."""
     figures = ("sums", "nodes", "bytes", "talking")
     middles = {name: median(getattr(x, name) for x in found) for name in figures}

@@ -20,7 +20,7 @@ import numpy
 from rich.console import Console
 from rich.table import Table
 
-from mcts_cluster.benchmarks.exchange_costs import A_SECOND, BOARDS, Exchange, Measured
+from mcts_cluster.benchmarks.exchange_costs import A_SECOND, BOARDS, ExchangeCost, Measured
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.reports.plot import new_figure, save_figure
@@ -110,7 +110,7 @@ def shapes(measured: Measured) -> list[Shape]:
     return some
 
 
-def largest(root: Exchange, tree: Exchange) -> Shape:
+def largest(root: ExchangeCost, tree: ExchangeCost) -> Shape:
     """Say what slow tree costs where every level has as many nodes as the threshold lets it."""
     sharing = Sharing()
     nodes = sharing.depth * int(100 / sharing.threshold)

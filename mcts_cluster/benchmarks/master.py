@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from mcts_cluster.bgp.campaign_state import Bgp
+from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.jobfile import Job, Match
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.parallel import mpi
 from mcts_cluster.players.mcts import Mcts
-from mcts_cluster.players.player import Forgetful
+from mcts_cluster.players.player import Stateless
 from mcts_cluster.running import mpi_workers
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Sleeper(Forgetful):
+class Sleeper(Stateless):
     """A player who sleeps, then passes."""
 
     seconds: float
@@ -48,9 +48,9 @@ class Dreamer(Mcts):
 
     nap: float = 0.0
 
-    def seat(self, game: Any, game_seed: int) -> Any:
+    def session(self, game: Any, game_seed: int) -> Any:
         seconds = self.nap * (0.5 + game_seed % 1000 / 1000)
-        return Sleeper(seconds).seat(game, game_seed)
+        return Sleeper(seconds).session(game, game_seed)
 
 
 # Who begins wins, so candidates win half of their games, and races end after as many as this.
@@ -69,7 +69,7 @@ upper = 0.61
 
 
 @dataclass(frozen=True)
-class Cost:
+class MasterCost:
     """What playing some games came to."""
 
     what: str
@@ -81,7 +81,7 @@ class Cost:
     master: float  # seconds of its processor a game
 
 
-def play(comm: Comm, player: Any, games: int) -> Cost:
+def play(comm: Comm, player: Any, games: int) -> MasterCost:
     """Play the games of a match, on the master."""
     match = Match(("a", "a"), games)
     job = Job("", 1, "go", {"size": 5}, {"a": player}, (match,))
@@ -89,11 +89,11 @@ def play(comm: Comm, player: Any, games: int) -> Cost:
     return watched("a match", comm, job, schedule, lambda: schedule.played, lambda: games)
 
 
-def race(comm: Comm, nap: float, races: int, plays_ahead: bool) -> Cost:
+def race(comm: Comm, nap: float, races: int, plays_ahead: bool) -> MasterCost:
     """Play the races of a campaign, of one candidate each."""
     job = jobfile.read_text(CAMPAIGN.format(races=races))
     assert job.campaign
-    bgp = Bgp(job.campaign, plays_ahead=plays_ahead)
+    bgp = CampaignState(job.campaign, plays_ahead=plays_ahead)
     what = "a campaign" if plays_ahead else "serially"
     sleeping = replace(job, players={"a": Dreamer(nap=nap)})
     return watched(what, comm, sleeping, bgp, lambda: bgp.played, bgp.counted.total)
@@ -103,34 +103,34 @@ def watched(
     what: str,
     comm: Comm,
     job: Job,
-    source: Schedule | Bgp,
+    source: Schedule | CampaignState,
     played: Callable[[], int],
     counted: Callable[[], int],
-) -> Cost:
-    crew = mpi_workers.Workers(comm, job)
+) -> MasterCost:
+    workers = mpi_workers.MpiWorkers(comm, job)
     busy, began, worked = 0.0, time.monotonic(), time.process_time()
     while not source.is_complete:
-        while crew.has_room() and (task := source.issue()):
-            crew.submit(task)
-        for row in crew.rows(1):
+        while workers.has_room() and (task := source.issue()):
+            workers.submit(task)
+        for row in workers.rows(1):
             source.fix(row)
             busy += row.ended - row.began
     spent, worked = time.monotonic() - began, time.process_time() - worked
-    while crew.under_way():
-        crew.rows(1)
+    while workers.under_way():
+        workers.rows(1)
     games = played()
-    return Cost(
+    return MasterCost(
         what,
-        crew.slots,
+        workers.slots,
         games,
         counted(),
         per_second=games / spent,
-        busy=busy / spent / crew.slots,
+        busy=busy / spent / workers.slots,
         master=worked / games,
     )
 
 
-def measure(*plays: Callable[[Comm], Cost]) -> list[Cost]:
+def measure(*plays: Callable[[Comm], MasterCost]) -> list[MasterCost]:
     """Play on all ranks but the first; return what it cost there, and nothing on the others."""
     comm = mpi.start()
     if comm is None:
@@ -149,7 +149,7 @@ def measure(*plays: Callable[[Comm], Cost]) -> list[Cost]:
     return costs
 
 
-def of_sleeping(nap: float, games: int) -> list[Cost]:
+def of_sleeping(nap: float, games: int) -> list[MasterCost]:
     """Measure a match and campaigns whose games sleep so long."""
     races = -(-games // GAMES_OF_A_RACE)
     nap /= 2  # both pass once
@@ -160,11 +160,11 @@ def of_sleeping(nap: float, games: int) -> list[Cost]:
     )
 
 
-def as_object(costs: list[Cost], nap: float) -> dict[str, Any]:
+def as_object(costs: list[MasterCost], nap: float) -> dict[str, Any]:
     return {"seconds_a_game": nap, "costs": [asdict(cost) for cost in costs]}
 
 
-def as_table(costs: list[Cost], nap: float) -> Table:
+def as_table(costs: list[MasterCost], nap: float) -> Table:
     workers = costs[0].workers
     title = f"games that sleep {nap:g} s; workers: {workers}"
     table = Table(title=title, title_justify="left")

@@ -199,7 +199,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def main(args: Namespace) -> int:
     if args.judges:
         return judges(args)
-    with mpi.told_once():
+    with mpi.reported_once():
         check(args)
         workloads = WORKLOADS | (searches_with(args.patterns) if args.patterns else {})
         known = exchange_costs.WORKLOADS if args.exchanges else workloads
@@ -226,8 +226,8 @@ def check(args: Namespace) -> None:
     if args.machines and not args.exchanges:
         raise UserError("--machines goes with --exchanges only")
     for machines in args.machines or ():
-        if not 1 <= machines <= exchange_costs.MOST_MACHINES:
-            most = exchange_costs.MOST_MACHINES
+        if not 1 <= machines <= exchange_costs.MAX_MACHINES:
+            most = exchange_costs.MAX_MACHINES
             raise UserError(f"--machines {machines}: 1 to {most} is allowed")
     if args.master is None:
         return

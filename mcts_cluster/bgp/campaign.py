@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 from mcts_cluster import published
 from mcts_cluster.bgp.mutations import PROPOSERS, SIGNS, Mutation, Proposing
 from mcts_cluster.bgp.race import SETTINGS, RaceSettings, mistake
-from mcts_cluster.bgp.risk_budget import Ledger
+from mcts_cluster.bgp.risk_budget import RiskBudget
 from mcts_cluster.errors import UserError
 from mcts_cluster.players import bias_patterns
-from mcts_cluster.players.bias_patterns import MOST_REACH, MOST_STRENGTH, Pattern
+from mcts_cluster.players.bias_patterns import MAX_REACH, MAX_STRENGTH, Pattern
 from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.seeds import seed
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 # Where a mutation stands in a campaign: its iteration and its number in that race, both from 1.
 Place = tuple[int, int]
-MOST_ITERATIONS = 10**5
-MOST_CANDIDATES = 1000
+MAX_ITERATIONS = 10**5
+MAX_CANDIDATES = 1000
 # A file of results has a line of fixed length for it.
-LONGEST_NAME = 100
-CANDIDATES = f"a whole number from 1 to {MOST_CANDIDATES}, or a list of such"
+MAX_NAME = 100
+CANDIDATES = f"a whole number from 1 to {MAX_CANDIDATES}, or a list of such"
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class Campaign:
     )
 
     @property
-    def ledger(self) -> Ledger:
-        return Ledger(self.race, self.total_risk)
+    def ledger(self) -> RiskBudget:
+        return RiskBudget(self.race, self.total_risk)
 
     def spent(self, races: int) -> float:
         """Return the risk of error of the first races together."""
@@ -120,16 +120,16 @@ def read(
         section.complain("player", f"{name!r} has the uniform policy, which knows no patterns")
     if game != "go":
         section.complain("", f"campaigns are of Go, this game is {game}")
-    iterations = section.whole("iterations", None, least=1, most=MOST_ITERATIONS)
+    iterations = section.whole("iterations", None, least=1, most=MAX_ITERATIONS)
     candidates = read_candidates(section)
     size = board.get("size", 9)
-    most_reach = min(size - 1, MOST_REACH) if isinstance(size, int) else MOST_REACH
+    most_reach = min(size - 1, MAX_REACH) if isinstance(size, int) else MAX_REACH
     proposer = section.choice("proposer", "random", PROPOSERS)
     wanted = mutations_before(iterations + 1, candidates) if proposer == "listed" else 0
     proposing = Proposing(
         proposer=proposer,
         sign=section.choice("sign", "positive", SIGNS),
-        strength=section.number("strength", 0.1, least=2**-32, most=MOST_STRENGTH),
+        strength=section.number("strength", 0.1, least=2**-32, most=MAX_STRENGTH),
         extent=section.whole("extent", max(most_reach, 1), least=1, most=max(most_reach, 1)),
         cells=section.whole("cells", 8, least=1, most=100),
         simulations=section.whole("simulations", 20, least=2, most=10**6),
@@ -174,7 +174,7 @@ def read_candidates(section: Section) -> tuple[int, ...]:
     section.known.append("candidates")
     given = section.values.pop("candidates", 1)
     numbers = given if isinstance(given, list) else [given]
-    if numbers and all(type(n) is int and 1 <= n <= MOST_CANDIDATES for n in numbers):
+    if numbers and all(type(n) is int and 1 <= n <= MAX_CANDIDATES for n in numbers):
         return tuple(numbers)
     section.complain("candidates", f"{given!r}, {CANDIDATES} is wanted")
     return (1,)
@@ -194,9 +194,9 @@ def read_listed(section: Section, wanted: int) -> Mutation:
         section.complain("patterns", str(error))
         return ()
     for pattern in found:
-        if len(pattern.name.encode()) > LONGEST_NAME:
+        if len(pattern.name.encode()) > MAX_NAME:
             short = f"{pattern.name[:40]}..."
-            section.complain("patterns", f"{path}: name {short}: {LONGEST_NAME} bytes are the most")
+            section.complain("patterns", f"{path}: name {short}: {MAX_NAME} bytes are the most")
     if path and len(found) < wanted:
         section.complain(
             "iterations", f"{wanted} mutations wanted in all, {path} has {len(found)} patterns"

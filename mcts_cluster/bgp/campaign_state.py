@@ -22,11 +22,11 @@ from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.campaign import Campaign, Place, mutations_before
 from mcts_cluster.bgp.mutations import Mutation
 from mcts_cluster.bgp.race import Batch, Look, Race
-from mcts_cluster.matches.match import Row
-from mcts_cluster.matches.schedule import MOST_ATTEMPTS, Task
+from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.schedule import MAX_ATTEMPTS, Task
 
 
-class Candidate(NamedTuple):
+class CandidateMatch(NamedTuple):
     """A mutation beside a baseline of which a game was played."""
 
     match: str
@@ -105,7 +105,7 @@ class Front:
         return other
 
 
-class Bgp:
+class CampaignState:
     """A campaign, as far as it has come.
 
     Public attributes (treat as read-only): front; candidates, by the names of their matches; looks,
@@ -116,7 +116,7 @@ class Bgp:
     def __init__(
         self,
         campaign: Campaign,
-        rows: Iterable[Row] = (),
+        rows: Iterable[GameRecord] = (),
         plays_ahead: bool = True,
         known: Mapping[Place, Mutation] = MappingProxyType({}),
     ) -> None:
@@ -125,7 +125,7 @@ class Bgp:
         self.known = known
         self.plays_ahead = plays_ahead
         self.front = Front(campaign)
-        self.candidates: dict[str, Candidate] = {}
+        self.candidates: dict[str, CandidateMatch] = {}
         self.looks: list[tuple[str, Look]] = []
         self.batches: list[Counted] = []
         self.ended: list[Ended] = []
@@ -154,7 +154,7 @@ class Bgp:
     def is_stuck(self) -> bool:
         """Whether a game that is wanted is void whatever is tried."""
         return any(
-            count >= MOST_ATTEMPTS and self.is_wanted(*game) for game, count in self.void.items()
+            count >= MAX_ATTEMPTS and self.is_wanted(*game) for game, count in self.void.items()
         )
 
     def is_wanted(self, match: str, number: int) -> bool:
@@ -176,7 +176,7 @@ class Bgp:
                 return Task(match, number, self.attempts.get(game, 0))
         return None
 
-    def fix(self, row: Row) -> None:
+    def fix(self, row: GameRecord) -> None:
         """Take in what became of a game; of a batch that is complete, its looks and verdict."""
         match, number = game = row.match, row.number
         if match not in self.candidates:
@@ -202,7 +202,7 @@ class Bgp:
         players = versions.match_of(self.campaign, accepted, place).players
         known = self.known.get(place)
         mutation = self.campaign.mutation(place) if known is None else known
-        self.candidates[match] = Candidate(match, players, place, len(accepted), mutation)
+        self.candidates[match] = CandidateMatch(match, players, place, len(accepted), mutation)
 
     def advance(self, now: float) -> None:
         front, match, batch = self.front, self.front.match, self.front.batch

@@ -12,13 +12,13 @@ import numpy as np
 
 from mcts_cluster.bgp.pairs import Pairs
 from mcts_cluster.bgp.race import RaceSettings
-from mcts_cluster.bgp.stopping_rules import JUDGES
-from mcts_cluster.bgp.stopping_rules.candidate import Seat
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
+from mcts_cluster.bgp.stopping_rules.candidate import Candidate
 
 Array = Any
 
 # Races that are not over by then count as undecided: no campaign has so many games.
-MOST = 10**9
+MAX_GAMES = 10**9
 
 
 @dataclass(frozen=True)
@@ -141,13 +141,13 @@ def correlation_of(law: Sequence[float]) -> float:
 
 def simulate(
     settings: RaceSettings,
-    seat: Seat,
+    seat: Candidate,
     law: Sequence[float],
     runs: int,
     generator: np.random.Generator,
 ) -> Looks:
     """Let one candidate play on to its end in each race."""
-    bounds = JUDGES[settings.judge].bounds(seat)
+    bounds = STOPPING_RULES[settings.judge].bounds(seat)
     looks = Looks([], [], np.full(runs, -1), np.zeros(runs, bool), np.zeros(runs, bool))
     running = np.arange(runs)
     counts = np.zeros((9, runs), np.int64)
@@ -159,7 +159,7 @@ def simulate(
         lower, upper = bounds(ManyPairs(counts), len(looks.games) + 1)  # type: ignore[arg-type]
         accepted = lower > settings.lower
         ended = accepted | (upper < settings.upper)
-        if games >= (settings.most or MOST):
+        if games >= (settings.most or MAX_GAMES):
             looks.undecided[running[~ended]] = True
             ended[:] = True
         looks.accepted[running[accepted]] = True
@@ -176,7 +176,7 @@ def race(
     settings: RaceSettings, looks: Mapping[int, Looks], run: int
 ) -> tuple[int, int | None, bool]:
     """Return the games, who was accepted, and whether any was left undecided, of one race."""
-    in_order = settings.select == "order" or JUDGES[settings.judge].in_order
+    in_order = settings.select == "order" or STOPPING_RULES[settings.judge].in_order
     running = sorted(looks)
     at = dict.fromkeys(running, -1)
     uppers = dict.fromkeys(running, np.inf)

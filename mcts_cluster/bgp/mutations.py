@@ -146,9 +146,9 @@ def position(proposing: Proposing, path: int, ply: int) -> tuple[Go, int]:
         megabytes=min(proposing.player.megabytes, 10),
     )
     game = games.new("go", **proposing.board)
-    seat = player.seat(game, path)
+    session = player.session(game, path)
     while True:
-        move = seat.choose()
+        move = session.choose()
         before = game.core.copy()
         game.play_number(move)
         if before.ply >= ply or game.is_over:

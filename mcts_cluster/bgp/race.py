@@ -17,8 +17,8 @@ from math import ceil, inf, nan
 from typing import Any, NamedTuple
 
 from mcts_cluster.bgp.pairs import Pairs
-from mcts_cluster.bgp.stopping_rules import JUDGES, confidence, floats
-from mcts_cluster.bgp.stopping_rules.candidate import Seat
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES, confidence, floats
+from mcts_cluster.bgp.stopping_rules.candidate import Candidate
 from mcts_cluster.bgp.stopping_rules.paper import DEVIATIONS
 from mcts_cluster.errors import UserError
 
@@ -35,7 +35,7 @@ class Setting(NamedTuple):
 
 
 SETTINGS = {
-    "judge": Setting("paper-2", choices=tuple(JUDGES)),
+    "judge": Setting("paper-2", choices=tuple(STOPPING_RULES)),
     "bound": Setting("hoeffding", choices=tuple(DEVIATIONS)),
     "lower": Setting(0.501, 0.001, 0.999),
     "upper": Setting(0.504, 0.001, 0.999),
@@ -44,7 +44,7 @@ SETTINGS = {
     "growth": Setting(0.0, 1.05, 10),
     "most": Setting(0, 2, 10**9),
     "select": Setting("upper", choices=("upper", "order")),
-    "shadows": Setting((), choices=tuple(JUDGES)),
+    "shadows": Setting((), choices=tuple(STOPPING_RULES)),
 }
 
 
@@ -89,7 +89,7 @@ class RaceSettings:
         if self.upper < self.lower:
             yield "upper", f"{self.upper}, at least lower, {self.lower}, is wanted"
         for name in (self.judge, *self.shadows):
-            if JUDGES[name].apart and self.upper == self.lower:
+            if STOPPING_RULES[name].apart and self.upper == self.lower:
                 yield "upper", f"{self.upper}, more than lower is wanted by {name}"
         for name, count in Counter((self.judge, *self.shadows)).items():
             if count > 1:
@@ -98,17 +98,19 @@ class RaceSettings:
             if getattr(self, key) % 2:
                 yield key, f"{getattr(self, key)}, an even number is wanted: games come in pairs"
 
-    def seat(self, candidates: int, index: int = 1, on: Any = floats) -> Seat:
-        return Seat(self.lower, self.upper, self.risk, self.bound, candidates, index, on)
+    def seat(self, candidates: int, index: int = 1, on: Any = floats) -> Candidate:
+        return Candidate(self.lower, self.upper, self.risk, self.bound, candidates, index, on)
 
     @property
     def divides_risk(self) -> bool:
         """Whether the risk is that of all races together, and not of each."""
-        return JUDGES[self.judge].in_order
+        return STOPPING_RULES[self.judge].in_order
 
     def next_look(self, games: int, judge: str) -> int:
         """Return how many games a candidate has at the test after one at so many."""
-        growth = self.growth if self.growth and judge == self.judge else JUDGES[judge].growth
+        growth = (
+            self.growth if self.growth and judge == self.judge else STOPPING_RULES[judge].growth
+        )
         # No batch is smaller than the first: workers want something to do.
         more = max(games + self.first, 2 * ceil(games * growth / 2))
         return min(more, self.most) if self.most else more
@@ -159,18 +161,18 @@ class Verdict(NamedTuple):
     accepted: int | None
 
 
-class Watch:
+class RuleState:
     """A judge that watches one candidate.
 
     Public attributes (treat as read-only): tests; due, the games at the next of them, which a
     verdict leaves in the past; upper, the bound at the last; verdict.
     """
 
-    def __init__(self, settings: RaceSettings, judge: str, candidate: int, seat: Seat) -> None:
+    def __init__(self, settings: RaceSettings, judge: str, candidate: int, seat: Candidate) -> None:
         self.settings = settings
         self.judge = judge
         self.candidate = candidate
-        self.bounds = JUDGES[judge].bounds(seat)
+        self.bounds = STOPPING_RULES[judge].bounds(seat)
         self.tests = 0
         self.games = 0
         self.due = settings.next_look(0, judge)
@@ -223,14 +225,14 @@ class Race:
         """
         self.settings = settings
         self.pairs = [Pairs() for _ in range(candidates)]
-        self.in_order = settings.select == "order" or JUDGES[settings.judge].in_order
+        self.in_order = settings.select == "order" or STOPPING_RULES[settings.judge].in_order
         self.verdict: Verdict | None = None
         seats = [settings.seat(candidates, earlier + k + 1) for k in range(candidates)]
         # The one that decides comes first.
         judges = (settings.judge, *settings.shadows)
         self.watches = [
             [
-                Watch(settings, judge, k, replace(seat, risk=risks.get(judge, settings.risk)))
+                RuleState(settings, judge, k, replace(seat, risk=risks.get(judge, settings.risk)))
                 for judge in judges
             ]
             for k, seat in enumerate(seats)
@@ -272,7 +274,7 @@ class Race:
         seat = self.settings.seat(len(self.pairs))
         return pairs.mean, *confidence.sequence(seat)(pairs, 1)
 
-    def conclude(self, watch: Watch) -> None:
+    def conclude(self, watch: RuleState) -> None:
         if watch.verdict == "accepted":
             self.verdict = Verdict(watch.candidate)
         elif watch.verdict:

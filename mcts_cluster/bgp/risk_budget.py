@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mcts_cluster.bgp.race import RaceSettings
-from mcts_cluster.bgp.stopping_rules import JUDGES
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 from mcts_cluster.bgp.stopping_rules.paper import part
 
 
 @dataclass(frozen=True)
-class Ledger:
+class RiskBudget:
     """The risk of each race in turn.
 
     With a total, race k of a campaign, from 1, gets 6/π²k² of it, so that all there can ever be
@@ -33,7 +33,7 @@ class Ledger:
         """Return the risk that a judge is given for a race, whether it decides or watches."""
         if not self.total:
             return self.settings.risk
-        return self.total if JUDGES[judge].in_order else part(self.total, race + 1)
+        return self.total if STOPPING_RULES[judge].in_order else part(self.total, race + 1)
 
     def spent(self, races: Sequence[int]) -> float:
         """Return what some races of so many candidates each have spent together, 1 at most."""

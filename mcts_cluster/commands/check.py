@@ -21,7 +21,7 @@ from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.jobfile import Job, Match
-from mcts_cluster.matches.match import Row, play
+from mcts_cluster.matches.match import GameRecord, play
 from mcts_cluster.parallel.team import EXCHANGES, TeamPlayer
 from mcts_cluster.players.gtp_program import Program
 from mcts_cluster.players.mcts import Mcts
@@ -42,12 +42,12 @@ examples:
 QUICK = {"simulations": 100, "playouts": 200, "seconds": 0.01}
 # By the machines of a team, which take turns.
 QUICK_TEAM = 800
-LEAST_OF_A_MACHINE = 10
+MIN_OF_A_MACHINE = 10
 SECONDS_OF_A_MACHINE = 0.002
 
 
 @dataclass(frozen=True)
-class Estimate:
+class MatchEstimate:
     """What a quick game has told of a match."""
 
     match: Match
@@ -129,7 +129,7 @@ def quick(player: Player, budgets: Mapping[str, float] = QUICK) -> tuple[Player,
 def quick_team(team: TeamPlayer) -> tuple[TeamPlayer, float]:
     """Return a team that exchanges as often for what it searches, and how much longer it takes."""
     machine, sharing = team.machine, team.sharing
-    share = max(LEAST_OF_A_MACHINE, QUICK_TEAM // sharing.machines)
+    share = max(MIN_OF_A_MACHINE, QUICK_TEAM // sharing.machines)
     least = {"simulations": min(share, QUICK["simulations"]), "seconds": SECONDS_OF_A_MACHINE}
     if machine.simulations and not (machine.seconds or sharing.period or sharing.period_seconds):
         sharing = replace(sharing, period=-(-machine.simulations // EXCHANGES))
@@ -138,18 +138,18 @@ def quick_team(team: TeamPlayer) -> tuple[TeamPlayer, float]:
     return replace(team, machine=smaller, sharing=sharing), scale
 
 
-def estimate(job: Job, match: Match) -> Estimate:
+def estimate(job: Job, match: Match) -> MatchEstimate:
     """Play a quick game of a match; raises EngineError."""
     players = {name: quick(job.players[name]) for name in match.players}
     clock, processor = monotonic(), process_time()
-    row: Row = play(replace(job, players={n: p for n, (p, _) in players.items()}), match, 0)
+    row: GameRecord = play(replace(job, players={n: p for n, (p, _) in players.items()}), match, 0)
     busy = (process_time() - processor) / (monotonic() - clock)
     scales = [players[name][1] for name in match.players]
     seconds = sum(s * scale for s, scale in zip(row.seconds, scales, strict=True))
     if not any(goes_by_the_clock(job.players[name]) for name in match.players):
         # What others on this machine have taken will not be theirs.
         seconds *= min(1.0, busy)
-    return Estimate(match, row.plies, seconds)
+    return MatchEstimate(match, row.plies, seconds)
 
 
 def goes_by_the_clock(player: Player) -> bool:
@@ -162,7 +162,7 @@ def of_a_game(seconds: float) -> str:
     return f"{seconds:.2g} s" if seconds < 10 else duration(seconds)
 
 
-def as_table(estimates: Iterable[Estimate]) -> Table:
+def as_table(estimates: Iterable[MatchEstimate]) -> Table:
     table = Table("match")
     for heading in ("games", "plies", "a game", "all games"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -173,7 +173,7 @@ def as_table(estimates: Iterable[Estimate]) -> Table:
     return table
 
 
-def summary(estimates: Iterable[Estimate]) -> str:
+def summary(estimates: Iterable[MatchEstimate]) -> str:
     estimates = list(estimates)
     games, total = sum(e.match.games for e in estimates), sum(e.total for e in estimates)
     hours = total / 3600

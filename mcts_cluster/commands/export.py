@@ -14,7 +14,7 @@ from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.jobs import compatibility
-from mcts_cluster.matches.match import Row
+from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.parallel.exchange_stats import Exchanges
 from mcts_cluster.storage import campaign_tables, store
 from mcts_cluster.storage.store import Results
@@ -64,7 +64,7 @@ def main(args: Namespace) -> int:
     return 0
 
 
-def row_of(results: Results, number: int, path: Path) -> Row:
+def row_of(results: Results, number: int, path: Path) -> GameRecord:
     """Return a row of the file by its number; raises UserError."""
     if not 0 <= number < len(results.rows):
         raise UserError(f"{path}: game {number}: there are {len(results.rows)}, from 0")
@@ -91,7 +91,7 @@ def counting(results: Results) -> list[bool]:
     return [row.points is not None and row.number < counted.get(row.match, 0) for row in rows]
 
 
-def as_csv(chosen: list[tuple[int, Row]], counts: list[bool]) -> str:
+def as_csv(chosen: list[tuple[int, GameRecord]], counts: list[bool]) -> str:
     """Return the rows without their moves, a void game without points."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -107,7 +107,7 @@ def as_csv(chosen: list[tuple[int, Row]], counts: list[bool]) -> str:
     return out.getvalue()
 
 
-def records(results: Results, chosen: list[tuple[int, Row]]) -> Iterator[str]:
+def records(results: Results, chosen: list[tuple[int, GameRecord]]) -> Iterator[str]:
     settings = dict(compatibility.read(results.settings)["game"])
     name = settings.pop("name")
     players = {match.name: match.players for match in results.matches}
@@ -126,7 +126,7 @@ def records(results: Results, chosen: list[tuple[int, Row]]) -> Iterator[str]:
         yield with_properties(text, says)
 
 
-def result_of(row: Row, game: Game, colors: list[str]) -> str:
+def result_of(row: GameRecord, game: Game, colors: list[str]) -> str:
     """Return who has won, as a record says it; with the margin where the area decided."""
     if row.points is None:
         return "Void"

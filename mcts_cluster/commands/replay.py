@@ -18,7 +18,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.jobfile import Job, Mistakes
 from mcts_cluster.matches import match
-from mcts_cluster.matches.match import Row
+from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.players.gtp_program import Program
 from mcts_cluster.storage import store
 from mcts_cluster.storage.store import Results
@@ -63,7 +63,7 @@ def job_of(results: Results, path: Path) -> Job:
         raise UserError(f"{path}: job/text: {error}") from None
 
 
-def differences(job: Job, row: Row, again: Row) -> Iterator[str]:
+def differences(job: Job, row: GameRecord, again: GameRecord) -> Iterator[str]:
     """Yield in what a game differs from the stored one: the first move, and how it ended."""
     core = games.new(job.game, **job.settings).core
 

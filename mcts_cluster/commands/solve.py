@@ -14,7 +14,7 @@ examples:
 
 Size 3 takes a second, size 4 about as much with half of its cells filled.
 """
-MOST_NODES = 10**12
+MAX_NODES = 10**12
 OUTCOMES = {1: "wins", 0: "can draw, and no more", -1: "loses"}
 
 
@@ -30,8 +30,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    if not 1 <= args.nodes <= MOST_NODES:
-        raise UserError(f"--nodes {args.nodes}: 1 to {MOST_NODES:,} is allowed")
+    if not 1 <= args.nodes <= MAX_NODES:
+        raise UserError(f"--nodes {args.nodes}: 1 to {MAX_NODES:,} is allowed")
     game = games.new("havannah", size=args.size, swap=args.swap)
     for move in args.moves:
         game.play(move)

@@ -25,7 +25,7 @@ from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.seeds import seed
 from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.campaign_tables import Annals
+from mcts_cluster.storage.campaign_tables import CampaignTables
 
 EXAMPLES = """\
 examples:
@@ -37,7 +37,7 @@ examples:
 
 Files of patterns are written beside the job, which mcts-cluster run plays.
 """
-MOST_SEED = 10**9
+MAX_SEED = 10**9
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -107,7 +107,7 @@ def players_of(path: str) -> dict[str, Any]:
     return players
 
 
-def write_patterns(job: Job, told: Annals, args: Namespace) -> dict[str, Path]:
+def write_patterns(job: Job, told: CampaignTables, args: Namespace) -> dict[str, Path]:
     """Write a file for each version, with all of its patterns; return them by the versions."""
     base = job.players[told.settings["player"]]
     assert isinstance(base, Mcts)
@@ -121,13 +121,13 @@ def write_patterns(job: Job, told: Annals, args: Namespace) -> dict[str, Path]:
 
 
 def job_text(
-    written: Mapping[str, Any], told: Annals, files: Mapping[str, Path], args: Namespace
+    written: Mapping[str, Any], told: CampaignTables, files: Mapping[str, Path], args: Namespace
 ) -> Iterator[str]:
     base = told.settings["player"]
     said = {key: told.settings.get(key) for key in ("opening", "resign_below")}
     usual = {"games": args.games} | {key: value for key, value in said.items() if value}
     yield f"title = {json.dumps('Validation: ' + written.get('title', base), ensure_ascii=False)}"
-    yield f"seed = {seed(written.get('seed', 0), 'validation') % MOST_SEED}"
+    yield f"seed = {seed(written.get('seed', 0), 'validation') % MAX_SEED}"
     yield from table("game", written.get("game", {}))
     for name, player in written["player"].items():
         yield from table(f"player.{word(name)}", player)
@@ -154,7 +154,7 @@ def job_text(
 
 
 def pairs(
-    versions: Sequence[str], told: Annals, others: Sequence[str]
+    versions: Sequence[str], told: CampaignTables, others: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:
     """Yield who meets whom, and what the papers' figure of it is called, if there is one.
 

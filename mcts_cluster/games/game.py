@@ -248,13 +248,13 @@ def from_text(diagram: str, to_play: str | None = None, **settings: Any) -> Game
     return set_up(stones[1], stones[2], to_play or "black", size=size, **settings)
 
 
-def from_sgf(source: bytes | str | sgf.Record, moves: int | None = None, **settings: Any) -> Game:
+def from_sgf(source: bytes | str | sgf.GoRecord, moves: int | None = None, **settings: Any) -> Game:
     """Play the main line of an SGF record, or its first `moves` moves.
 
     Settings override what the record says. A player who moves twice in a row is taken to have
     let the other one pass; a record that goes on after two passes is refused there.
     """
-    record = source if isinstance(source, sgf.Record) else sgf.read(source)
+    record = source if isinstance(source, sgf.GoRecord) else sgf.read(source)
     if record.komi is not None:
         settings.setdefault("komi", record.komi)
     names = new("go", size=record.size).core
@@ -286,7 +286,7 @@ def to_sgf(game: Game) -> str:
 
     lead = game.score()
     result = f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"
-    record = sgf.Record(
+    record = sgf.GoRecord(
         size=size,
         komi=core.komi,
         black=[divmod(move, size) for move in range(core.points) if start.color(move) == 1],
@@ -299,9 +299,9 @@ def to_sgf(game: Game) -> str:
     return sgf.write(record)
 
 
-def from_hgf(source: bytes | str | hgf.Record, moves: int | None = None) -> Game:
+def from_hgf(source: bytes | str | hgf.HavannahRecord, moves: int | None = None) -> Game:
     """Play the main line of a record of Havannah, or its first `moves` moves."""
-    record = source if isinstance(source, hgf.Record) else hgf.read(source)
+    record = source if isinstance(source, hgf.HavannahRecord) else hgf.read(source)
     game = new("havannah", size=record.size, swap=record.swap)
     for number, name in enumerate(record.moves[:moves], 1):
         try:
@@ -319,7 +319,7 @@ def to_hgf(game: Game, little_golem: bool = False) -> str:
     if names[1:2] == names[:1]:
         names[1:2] = ["swap"] * len(names[1:2])
     result = {"white": "W", "black": "B", None: "0"}[game.winner()] if game.is_over else ""
-    return hgf.write(hgf.Record(game.size, names, little_golem, result))
+    return hgf.write(hgf.HavannahRecord(game.size, names, little_golem, result))
 
 
 def havannah_of(game: Game) -> Havannah:

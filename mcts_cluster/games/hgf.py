@@ -17,7 +17,7 @@ from mcts_cluster.games.sgf import parse
 
 
 @dataclass
-class Record:
+class HavannahRecord:
     """One game: its size and its moves by name, White's first; "swap" may be the second."""
 
     size: int
@@ -31,12 +31,12 @@ class Record:
         return "swap" in self.moves
 
 
-def read(data: bytes | str) -> Record:
+def read(data: bytes | str) -> HavannahRecord:
     """Read one game, the first of a collection; raises UserError."""
     return next(read_all(data))
 
 
-def read_all(data: bytes | str) -> Iterator[Record]:
+def read_all(data: bytes | str) -> Iterator[HavannahRecord]:
     """Read the games of a collection one by one; raises UserError when it comes to a bad one."""
     for number, tree in enumerate(parse(data, "HGF"), 1):
         try:
@@ -45,7 +45,7 @@ def read_all(data: bytes | str) -> Iterator[Record]:
             raise UserError(f"HGF, game {number}: {one_line(error)}") from None
 
 
-def read_tree(nodes: list[dict[str, list[bytes]]]) -> Record:
+def read_tree(nodes: list[dict[str, list[bytes]]]) -> HavannahRecord:
     """Turn the nodes of a main line into a Record; raises ValueError."""
     root = nodes[0]
     game = text(root, "GM").lower()
@@ -54,7 +54,7 @@ def read_tree(nodes: list[dict[str, list[bytes]]]) -> Record:
     size = text(root, "SZ")
     if not (size.isascii() and size.isdigit() and len(size) < 4):
         raise ValueError(f"SZ[{size[:20]}]: a size is wanted")
-    record = Record(
+    record = HavannahRecord(
         int(size), little_golem=text(root, "RU").upper() == "LG", result=text(root, "RE")
     )
     for index, node in enumerate(nodes):
@@ -76,7 +76,7 @@ def text(node: dict[str, list[bytes]], name: str) -> str:
     return node[name][0].decode().strip() if name in node else ""
 
 
-def write(record: Record) -> str:
+def write(record: HavannahRecord) -> str:
     """Return the record in its dialect."""
     root: dict[str, Any] = {"FF": "4", "SZ": str(record.size)}
     root |= {"RU": "LG"} if record.little_golem else {"GM": "havannah"}

@@ -26,7 +26,7 @@ MARKS = {
 
 
 @dataclass
-class Record:
+class GoRecord:
     """One game: a start position and the moves of the main line."""
 
     size: int = 19
@@ -38,12 +38,12 @@ class Record:
     result: str = ""  # as written: "B+3.5", "W+R", "0"
 
 
-def read(data: bytes | str) -> Record:
+def read(data: bytes | str) -> GoRecord:
     """Read one game, the first of a collection; raises UserError."""
     return next(read_all(data))
 
 
-def read_all(data: bytes | str) -> Iterator[Record]:
+def read_all(data: bytes | str) -> Iterator[GoRecord]:
     """Read the games of a collection one by one; raises UserError when it comes to a bad one."""
     for number, tree in enumerate(parse(data, "SGF"), 1):
         try:
@@ -81,12 +81,12 @@ def to_utf8(data: bytes) -> bytes:
         return data.decode("latin-1").encode()
 
 
-def read_tree(game: Any) -> Record:
+def read_tree(game: Any) -> GoRecord:
     """Turn a parsed game into a Record; raises ValueError with the number of the node."""
     root = game.get_root()
     if root.has_property("GM") and root.get_raw("GM").strip() != b"1":
         raise ValueError(f"GM[{root.get_raw('GM').decode()}] is not Go, which is GM[1]")
-    record = Record(size=game.get_size())
+    record = GoRecord(size=game.get_size())
     if root.has_property("KM"):
         record.komi = number(root, "KM")
     if root.has_property("RE"):
@@ -146,14 +146,14 @@ def moves_of(node: Any) -> list[tuple[Color, Point | None]]:
     return moves
 
 
-def first_player(record: Record) -> Color:
+def first_player(record: GoRecord) -> Color:
     """Where PL is missing: whoever does move first, else White after a handicap."""
     if record.moves:
         return record.moves[0][0]
     return "white" if record.black and not record.white else "black"
 
 
-def write(record: Record) -> str:
+def write(record: GoRecord) -> str:
     """Return the record as SGF."""
     game = sgf.Sgf_game(record.size)
     root = game.get_root()

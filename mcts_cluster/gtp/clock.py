@@ -10,7 +10,7 @@ reserve, the lag: what the referee's clock sees of a move and the player does no
 from dataclasses import dataclass
 
 LAG = 0.1  # seconds a move
-LEAST = 0.001
+MIN_SECONDS = 0.001
 
 
 @dataclass(frozen=True)
@@ -103,4 +103,4 @@ class Clock:
         else:
             share = left.seconds / (1 if limits.periods else left.count)
         # With next to nothing left, a tenth of a share: somebody may still run out of it later.
-        return max(LEAST, share - self.lag, share / 10)
+        return max(MIN_SECONDS, share - self.lag, share / 10)

@@ -1,4 +1,4 @@
-"""What a GTP engine does in any game: the commands, the player's seat, the clock, the analysis.
+"""What a GTP engine does in any game: the commands, the player's session, the clock, the analysis.
 
 A command is a method with its name in a decorator. It gets its words and returns its answer, or
 raises Failure; GoEngine and HavannahEngine have the commands of their games.
@@ -20,15 +20,15 @@ from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.gtp.arguments import Failure, number, one_player, shown, whole
-from mcts_cluster.gtp.clock import LAG, LEAST, Clock, Limits
-from mcts_cluster.players.player import Player, Seat, Watch
+from mcts_cluster.gtp.clock import LAG, MIN_SECONDS, Clock, Limits
+from mcts_cluster.players.player import Player, Session, Watch
 from mcts_cluster.seeds import seed
 
 # Seconds of thought between two looks at the input.
 SLICE = 0.05
 
 
-class Line(Protocol):
+class AnalysedMove(Protocol):
     """What a search thinks of a move."""
 
     move: int
@@ -39,8 +39,8 @@ class Line(Protocol):
 
 
 @runtime_checkable
-class Thinker(Protocol):
-    """A seat that can be held to a time, and that tells what it thinks."""
+class Analyst(Protocol):
+    """A session that can be held to a time, and that tells what it thinks."""
 
     def choose(self, seconds: float | None = None, watch: Watch = None) -> int: ...
 
@@ -49,7 +49,7 @@ class Thinker(Protocol):
     def think(self, seconds: float) -> None:
         """Go on thinking about the position for about so long."""
 
-    def lines(self) -> Sequence[Line]:
+    def lines(self) -> Sequence[AnalysedMove]:
         """Return what it thinks of the position, best move first."""
 
 
@@ -116,10 +116,10 @@ class Engine:
         self.has_quit = False
         self.clock = Clock(self.options.lag)
         self.number = 0  # of the game in this session: no two are alike, and all can be repeated
-        self.taken_seat: Seat | None = None
+        self.open_session: Session | None = None
         self.setup: Any = None  # what stands on the board before the first move, if not nothing
         self.start()
-        if self.options.resign_below is not None and not isinstance(self.seat, Thinker):
+        if self.options.resign_below is not None and not isinstance(self.session, Analyst):
             raise UserError("--resign-below: this player does not tell what it expects")
 
     def __init_subclass__(cls) -> None:
@@ -141,12 +141,12 @@ class Engine:
 
     def knows(self, name: str) -> bool:
         needs = self.handlers[name][1] if name in self.handlers else ""
-        return name in self.handlers and (needs != "think" or isinstance(self.seat, Thinker))
+        return name in self.handlers and (needs != "think" or isinstance(self.session, Analyst))
 
     def close(self) -> None:
         self.leave()
 
-    # The game and the seat.
+    # The game and the session.
 
     def start(self) -> None:
         """Begin the game anew, by the settings."""
@@ -179,16 +179,16 @@ class Engine:
             raise
 
     def leave(self) -> None:
-        if self.taken_seat:
-            self.taken_seat.close()
-        self.taken_seat = None
+        if self.open_session:
+            self.open_session.close()
+        self.open_session = None
 
     @property
-    def seat(self) -> Seat:
-        """The player's seat at the game, taken when it is first wanted."""
-        if self.taken_seat is None:
-            self.taken_seat = self.player.seat(self.game, self.seed("seat"))
-        return self.taken_seat
+    def session(self) -> Session:
+        """The player's session at the game, taken when it is first wanted."""
+        if self.open_session is None:
+            self.open_session = self.player.session(self.game, self.seed("session"))
+        return self.open_session
 
     def seed(self, *path: int | str) -> int:
         return seed(self.options.seed, self.number, *path)
@@ -431,14 +431,14 @@ class Engine:
 
     def choose(self, player: int, seconds: float | None = None, watch: Watch = None) -> int | None:
         """Return a move for the player whose turn it is, None to resign."""
-        seat = self.seat
-        if not isinstance(seat, Thinker):
+        session = self.session
+        if not isinstance(session, Analyst):
             self.explanation = ""
-            return seat.choose()
+            return session.choose()
         if seconds is None:
             seconds = self.clock.budget(player, self.moves_to_come())
-        move = seat.choose(seconds, watch)
-        line = next((line for line in seat.lines() if line.move == move), None)
+        move = session.choose(seconds, watch)
+        line = next((line for line in session.lines() if line.move == move), None)
         self.explanation = self.explained(line) if line else ""
         limit = self.options.resign_below
         # A pass may win, and ends a game that is lost as soon.
@@ -453,11 +453,11 @@ class Engine:
     def chosen_name(self, move: int | None) -> str:
         return "resign" if move is None else self.vertex(move)
 
-    def explained(self, line: Line) -> str:
+    def explained(self, line: AnalysedMove) -> str:
         names = " ".join(self.variation(line))
         return f"{100 * line.rate:.1f} % expected, {line.visits} visits, variation {names}"
 
-    def variation(self, line: Line) -> list[str]:
+    def variation(self, line: AnalysedMove) -> list[str]:
         """Return the names of a line's moves, each as it is called where it would be played."""
         return [self.vertex(move) for move in line.moves]
 
@@ -470,16 +470,18 @@ class Engine:
         return self.analyzed(step, interval)
 
     def analyzed(self, step: Step, interval: float) -> Iterator[str]:
-        seat = self.seat
-        assert isinstance(seat, Thinker)
+        session = self.session
+        assert isinstance(session, Analyst)
         try:
             ended = False
             while not ended:
                 until = self.now() + interval
-                seat.think(min(SLICE, interval))
-                while not (ended := self.interrupted()) and (rest := until - self.now()) > LEAST:
-                    seat.think(min(SLICE, rest))
-                if info := self.info(seat.lines()):
+                session.think(min(SLICE, interval))
+                while (
+                    not (ended := self.interrupted()) and (rest := until - self.now()) > MIN_SECONDS
+                ):
+                    session.think(min(SLICE, rest))
+                if info := self.info(session.lines()):
                     yield info
         finally:
             self.take_back(step)
@@ -505,9 +507,9 @@ class Engine:
 
         def tell() -> None:
             # Taken anew where the turn has begun another game.
-            seat = self.seat
-            assert isinstance(seat, Thinker)
-            if info := self.info(seat.lines()):
+            session = self.session
+            assert isinstance(session, Analyst)
+            if info := self.info(session.lines()):
                 self.report(info)
 
         def choose(player: int) -> int | None:
@@ -531,7 +533,7 @@ class Engine:
                 raise Failure(f"syntax error: {shown(key)}: interval or minmoves is known")
         return player, min(max(centiseconds, 1.0), 360_000.0) / 100
 
-    def info(self, lines: Sequence[Line]) -> str:
+    def info(self, lines: Sequence[AnalysedMove]) -> str:
         """Return what is thought of all moves, in a line as Leela Zero writes it."""
         return " ".join(
             f"info move {self.vertex(line.move)} visits {line.visits} "

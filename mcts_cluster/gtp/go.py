@@ -23,15 +23,15 @@ from mcts_cluster.games.dead_stones import (
 )
 from mcts_cluster.gtp.arguments import Failure, file_and_number, number, whole
 from mcts_cluster.gtp.clock import Limits
-from mcts_cluster.gtp.engine import Engine, Step, Thinker, command
+from mcts_cluster.gtp.engine import Analyst, Engine, Step, command
 
 # Playouts that tell whose a point is.
-JUDGES = 400
+OWNER_PLAYOUTS = 400
 
 
 @runtime_checkable
-class Judge(Protocol):
-    """A seat that tells whose each point is when playouts end: from 1, Black, to -1, White."""
+class OwnerEstimator(Protocol):
+    """A session that tells whose each point is when playouts end: from 1, Black, to -1, White."""
 
     def owners(self, count: int, seed: int) -> Iterable[float]: ...
 
@@ -234,14 +234,14 @@ class GoEngine(Engine):
         """Let playouts tell which stones are dead, as if nobody had passed."""
         game = self.resumed(self.core.to_play)
         judge_seed = self.seed("judge", len(self.steps))
-        seat = self.player.seat(game, judge_seed)
+        session = self.player.session(game, judge_seed)
         try:
-            if isinstance(seat, Judge):
-                owners = seat.owners(JUDGES, judge_seed)
+            if isinstance(session, OwnerEstimator):
+                owners = session.owners(OWNER_PLAYOUTS, judge_seed)
             else:
-                owners = owners_by_playouts(self.core, JUDGES, judge_seed)
+                owners = owners_by_playouts(self.core, OWNER_PLAYOUTS, judge_seed)
         finally:
-            seat.close()
+            session.close()
         return Status(self.core, owners)
 
     @command("final_score")
@@ -294,9 +294,9 @@ class GoEngine(Engine):
     def show_candidates(self, words: list[str]) -> str:
         """The best variation as stones, rates in percent on the candidates, visits in color."""
         self.expect(words, "")
-        seat = self.seat
-        assert isinstance(seat, Thinker)
-        lines = [line for line in seat.lines() if line.visits and line.move < self.core.points]
+        session = self.session
+        assert isinstance(session, Analyst)
+        lines = [line for line in session.lines() if line.visits and line.move < self.core.points]
         if not lines:
             return "TEXT no search of this position yet"
         most = max(line.visits for line in lines)
@@ -315,11 +315,11 @@ class GoEngine(Engine):
     def show_search(self, words: list[str]) -> str:
         """The candidates in a table."""
         self.expect(words, "")
-        seat = self.seat
-        assert isinstance(seat, Thinker)
+        session = self.session
+        assert isinstance(session, Analyst)
         return "\n" + "\n".join(
             f"{self.vertex(line.move)}: {self.explained(line)}"
-            for line in seat.lines()
+            for line in session.lines()
             if line.visits
         )
 

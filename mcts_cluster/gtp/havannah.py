@@ -10,7 +10,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.games import hgf
 from mcts_cluster.gtp.arguments import Failure, file_and_number, number, settings_of, whole
 from mcts_cluster.gtp.clock import Limits
-from mcts_cluster.gtp.engine import Engine, Line, Thinker, command
+from mcts_cluster.gtp.engine import AnalysedMove, Analyst, Engine, command
 
 # Castro's options of `time`, long and short, by what they mean here. Others only say how Castro
 # shares its time out.
@@ -35,7 +35,7 @@ class HavannahEngine(Engine):
     def vertex(self, move: int) -> str:
         return self.names([move])[0]
 
-    def variation(self, line: Line) -> list[str]:
+    def variation(self, line: AnalysedMove) -> list[str]:
         return self.names(line.moves)
 
     def names(self, moves: list[int]) -> list[str]:
@@ -189,16 +189,17 @@ class HavannahEngine(Engine):
     def move_stats(self, words: list[str]) -> str:
         """For each candidate its name, rate and visits, and three zeros where Castro has more."""
         self.expect(words, "")
-        seat = self.seat
-        assert isinstance(seat, Thinker)
+        session = self.session
+        assert isinstance(session, Analyst)
         return "\n".join(
-            f"{self.vertex(line.move)},{line.rate:.4f},{line.visits},0,0,0" for line in seat.lines()
+            f"{self.vertex(line.move)},{line.rate:.4f},{line.visits},0,0,0"
+            for line in session.lines()
         )
 
     @command("pv", needs="think")
     def principal_variation(self, words: list[str]) -> str:
         self.expect(words, "")
-        seat = self.seat
-        assert isinstance(seat, Thinker)
-        lines = [line for line in seat.lines() if line.visits]
+        session = self.session
+        assert isinstance(session, Analyst)
+        lines = [line for line in session.lines() if line.visits]
         return " ".join(self.variation(lines[0])) if lines else ""

@@ -23,18 +23,18 @@ from mcts_cluster.jobs.jobfile import Job, Match
 from mcts_cluster.matches import openings
 from mcts_cluster.parallel.exchange_stats import NONE, Exchanges, Searched, Sharer
 from mcts_cluster.players.gtp_program import EngineError, NoProgram
-from mcts_cluster.players.player import Foreseer, Judge, Resigned, Seat, Thinker
+from mcts_cluster.players.player import Foreseer, Resigned, Scorer, Session, SimulationCounter
 from mcts_cluster.seeds import seed
 
 # Times the points of the board. Superko lets no game go on for ever, but a simple ko does.
-LONGEST = 10
+MAX_PLIES_PER_POINT = 10
 
 # Who has won, 1 or 2, or 0 for a draw, and what decided that.
 Result = tuple[int, str]
 
 
 @dataclass(frozen=True)
-class Worker:
+class WorkerInfo:
     """Where a game was played, and how fast that is. `rank` is 0 where there are no ranks."""
 
     host: str = ""
@@ -44,7 +44,7 @@ class Worker:
 
 
 @dataclass(frozen=True)
-class Row:
+class GameRecord:
     """A game. `points` is what the match's first player got: 1, 0, 0.5 for a draw; None if void.
 
     `how` is what decided it: "area" in Go and "rules" elsewhere, "gnugo's final_score", "resigned",
@@ -66,14 +66,14 @@ class Row:
     seconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)  # to think
     began: float = field(default=0.0, compare=False)  # Unix time
     ended: float = field(default=0.0, compare=False)
-    worker: Worker = field(default=Worker(), compare=False)
+    worker: WorkerInfo = field(default=WorkerInfo(), compare=False)
 
     @property
     def plies(self) -> int:
         return len(self.moves)
 
 
-def play_or_void(job: Job, match: Match, number: int, attempt: int = 0) -> Row:
+def play_or_void(job: Job, match: Match, number: int, attempt: int = 0) -> GameRecord:
     """Play a game of a match, or return the row of a void one; raises NoProgram."""
     playing = Playing(job, match, number, attempt)
     try:
@@ -84,7 +84,7 @@ def play_or_void(job: Job, match: Match, number: int, attempt: int = 0) -> Row:
         return playing.row(None, one_line(error))
 
 
-def play(job: Job, match: Match, number: int) -> Row:
+def play(job: Job, match: Match, number: int) -> GameRecord:
     """Play game `number` of a match; raises EngineError and IllegalMove."""
     return Playing(job, match, number).play()
 
@@ -111,59 +111,63 @@ class Playing:
         self.exchanges = [NONE, NONE]
         self.searches: list[Searched] = []
 
-    def play(self) -> Row:
+    def play(self) -> GameRecord:
         players = [self.job.players[name] for name in self.match.players]
         with ExitStack() as stack:
-            seats = [stack.enter_context(closing(p.seat(self.game, self.seed))) for p in players]
+            sessions = [
+                stack.enter_context(closing(p.session(self.game, self.seed))) for p in players
+            ]
             try:
-                winner, how = self.play_out(seats) or judge(self.match, seats) or score(self.game)
+                winner, how = (
+                    self.play_out(sessions) or judge(self.match, sessions) or score(self.game)
+                )
             finally:
                 # Of a void game, too.
-                self.tally(seats)
+                self.tally(sessions)
         points = 0.5 if winner == 0 else float((winner == 1) == (self.number % 2 == 0))
         return self.row(points, how)
 
-    def play_out(self, seats: Sequence[Seat]) -> Result | None:
+    def play_out(self, sessions: Sequence[Session]) -> Result | None:
         """Play until the game is over, and then return nothing; or until one gives it up."""
         core = self.game.core
         while not core.is_over:
-            if core.ply >= LONGEST * core.points:
+            if core.ply >= MAX_PLIES_PER_POINT * core.points:
                 return core.winner(), "cut off"
             turn = core.to_play - 1 if self.number % 2 == 0 else 2 - core.to_play
             try:
-                self.game.play_number(self.choose(turn, seats[turn]))
+                self.game.play_number(self.choose(turn, sessions[turn]))
             except Resigned:
                 return 3 - core.to_play, "resigned"
         return None
 
-    def choose(self, turn: int, seat: Seat) -> int:
+    def choose(self, turn: int, session: Session) -> int:
         began = time.perf_counter()
         try:
-            move = seat.choose()
-            if self.is_hopeless(move, seat):
+            move = session.choose()
+            if self.is_hopeless(move, session):
                 raise Resigned
             return move
         finally:
             self.seconds[turn] += time.perf_counter() - began
 
-    def is_hopeless(self, move: int, seat: Seat) -> bool:
-        """Tell whether a seat should resign instead of this move; a pass may win, and is cheap."""
+    def is_hopeless(self, move: int, session: Session) -> bool:
+        """Tell whether to resign instead of this move; a pass may win, and is cheap."""
         limit = self.match.resign_below
-        if not limit or move == self.game.core.points or not isinstance(seat, Foreseer):
+        if not limit or move == self.game.core.points or not isinstance(session, Foreseer):
             return False
-        return seat.expects(move) < limit
+        return session.expects(move) < limit
 
-    def tally(self, seats: Sequence[Seat]) -> None:
-        for turn, seat in enumerate(seats):
-            if isinstance(seat, Thinker):
-                self.simulations[turn] = seat.simulations
-            if isinstance(seat, Sharer):
-                self.exchanges[turn] = seat.exchanges
-                self.searches += (Searched(turn, *move) for move in seat.exchanges_by_move)
+    def tally(self, sessions: Sequence[Session]) -> None:
+        for turn, session in enumerate(sessions):
+            if isinstance(session, SimulationCounter):
+                self.simulations[turn] = session.simulations
+            if isinstance(session, Sharer):
+                self.exchanges[turn] = session.exchanges
+                self.searches += (Searched(turn, *move) for move in session.exchanges_by_move)
         self.searches.sort(key=attrgetter("ply"))
 
-    def row(self, points: float | None, how: str) -> Row:
-        return Row(
+    def row(self, points: float | None, how: str) -> GameRecord:
+        return GameRecord(
             match=self.match.name,
             number=self.number,
             points=points,
@@ -180,11 +184,11 @@ class Playing:
         )
 
 
-def judge(match: Match, seats: Sequence[Seat]) -> Result | None:
+def judge(match: Match, sessions: Sequence[Session]) -> Result | None:
     """Return what the players say of a finished game, if one of them is a judge of it."""
     said: list[Result] = []
-    for name, seat in zip(match.players, seats, strict=True):
-        if isinstance(seat, Judge) and (lead := seat.final_score()) is not None:
+    for name, session in zip(match.players, sessions, strict=True):
+        if isinstance(session, Scorer) and (lead := session.final_score()) is not None:
             said.append((1 if lead > 0 else 2 if lead < 0 else 0, f"{name}'s final_score"))
     if len(said) == 2 and said[0][0] != said[1][0]:
         return said[0][0], f"{said[0][1]}, not {said[1][1]}"

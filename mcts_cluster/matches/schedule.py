@@ -18,10 +18,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from mcts_cluster.matches.match import Row
+from mcts_cluster.matches.match import GameRecord
 
-MOST_ATTEMPTS = 3
-MOST_VOID = 6
+MAX_ATTEMPTS = 3
+MAX_VOID = 6
 
 
 @dataclass(frozen=True, order=True)
@@ -52,16 +52,16 @@ class Cell:
 
     @property
     def is_hopeless(self) -> bool:
-        return not self.played and self.void.total() >= MOST_VOID
+        return not self.played and self.void.total() >= MAX_VOID
 
     @property
     def given_up(self) -> int:
         """How many games this run will not play any more."""
         if self.is_hopeless:
             return self.games
-        return sum(count >= MOST_ATTEMPTS for count in self.void.values())
+        return sum(count >= MAX_ATTEMPTS for count in self.void.values())
 
-    def continue_from(self, last: Row) -> None:
+    def continue_from(self, last: GameRecord) -> None:
         """Count a game of earlier runs by its last row."""
         self.taken.add(last.number)
         self.issued += 1
@@ -83,12 +83,12 @@ class Cell:
         self.following += 1
         return Task(self.name, self.following - 1)
 
-    def fix(self, row: Row) -> None:
+    def fix(self, row: GameRecord) -> None:
         if row.points is not None:
             self.played += 1
             return
         self.void[row.number] += 1
-        if self.void[row.number] < MOST_ATTEMPTS:
+        if self.void[row.number] < MAX_ATTEMPTS:
             self.roll_back(Task(self.name, row.number, row.attempt + 1))
 
     def roll_back(self, task: Task) -> None:
@@ -102,9 +102,9 @@ class Schedule:
     Public attributes (treat as read-only): cells, by the names of their matches.
     """
 
-    def __init__(self, games: Mapping[str, int], rows: Iterable[Row] = ()) -> None:
+    def __init__(self, games: Mapping[str, int], rows: Iterable[GameRecord] = ()) -> None:
         self.cells = {name: Cell(name, number) for name, number in games.items()}
-        last: dict[tuple[str, int], Row] = {}
+        last: dict[tuple[str, int], GameRecord] = {}
         for row in rows:
             before = last.get((row.match, row.number))
             if before is None or before.attempt < row.attempt:
@@ -119,7 +119,7 @@ class Schedule:
                 return task
         return None
 
-    def fix(self, row: Row) -> None:
+    def fix(self, row: GameRecord) -> None:
         """Count what became of a game that was issued."""
         self.cells[row.match].fix(row)
 

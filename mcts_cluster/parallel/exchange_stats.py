@@ -35,7 +35,7 @@ class Searched(NamedTuple):
 
 @runtime_checkable
 class Sharer(Protocol):
-    """A seat of several machines, which counts their exchanges."""
+    """A session of several machines, which counts their exchanges."""
 
     @property
     def exchanges(self) -> Exchanges:

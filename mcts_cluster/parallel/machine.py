@@ -1,9 +1,10 @@
-"""A machine: one tree of a team, which keeps apart what it found itself and what it was told.
+"""A machine: one tree of a team, which keeps apart what it found itself and what it received.
 
-Of every shared move its tree holds own + told, so that its simulations go by both; the table of
-what it was told is kept here, beside the tree, by the moves that lead from the root to the node.
-So own = tree - told, to the last visit, also after the game has gone on: then the paths lose their
-first move. Told numbers may be negative, as when the average is below what the machine itself had.
+Of every shared move its tree holds local + received statistics, so that its simulations go by both.
+The received ones are kept here, next to the tree, by the moves that lead from the root to the node.
+So local = tree - received, to the last visit, also after the game has gone on: then the paths lose
+their first move. Received numbers may be negative, as when the average is below the
+local ones.
 
 How long it searches until the next exchange, and when it is done with the move, it says itself,
 by a clock of its own: that of the wall, or, where it takes turns with other machines of its rank,
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from cext.rng import Generator
 from mcts_cluster.games import Game
-from mcts_cluster.players.mcts import NO_LIMIT, Mcts, MctsSeat
+from mcts_cluster.players.mcts import NO_LIMIT, Mcts, MctsSession
 from mcts_cluster.players.player import Watch
 from mcts_cluster.seeds import seed
 
@@ -30,7 +31,7 @@ Table = NDArray[int64]  # a row a move: visits, results, rave_visits, rave_resul
 COLUMNS = 4
 
 PIECE = 64  # simulations
-LEAST = 1e-4  # seconds that are worth a search
+MIN_SECONDS = 1e-4  # seconds that are worth a search
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,10 @@ class Budget:
         assert self.simulations or self.seconds
 
 
-class Machine(MctsSeat):
+class Machine(MctsSession):
     """The search of one machine, in step with a game.
 
-    Public attributes (treat as read-only): number, of the machines of its team; told, by paths;
+    Public attributes (treat as read-only): number, of the machines of its team; received, by paths;
     simulated and done, of this move.
     """
 
@@ -67,8 +68,8 @@ class Machine(MctsSeat):
         self.forget()
 
     def forget(self) -> None:
-        self.told: dict[Path, Table] = {}
-        self.told_root = numpy.zeros(2, int64)
+        self.received: dict[Path, Table] = {}
+        self.received_root = numpy.zeros(2, int64)
 
     # The game goes on.
 
@@ -77,44 +78,46 @@ class Machine(MctsSeat):
         self.forget()
 
     def advance(self, move: int) -> None:
-        told, here = self.told, self.told.get(())
+        received, here = self.received, self.received.get(())
         kept = bool((self.search.children()["move"] == move).any())
         super().advance(move)
         self.forget()
         if kept:
-            self.told = {path[1:]: table for path, table in told.items() if path[:1] == (move,)}
+            self.received = {
+                path[1:]: table for path, table in received.items() if path[:1] == (move,)
+            }
             if here is not None:
-                self.told_root = here[move, :2].copy()
+                self.received_root = here[move, :2].copy()
 
     # Statistics.
 
-    def own(self, path: Path = ()) -> Table:
+    def local(self, path: Path = ()) -> Table:
         """Return what this machine found itself of the moves from a node."""
         found = self.search.statistics(path)
-        return found - self.told[path] if path in self.told else found
+        return found - self.received[path] if path in self.received else found
 
-    def own_root(self) -> Table:
+    def local_root(self) -> Table:
         """Return what this machine found itself of the position: visits and results."""
         root = self.search.tree.array()[0]
-        return numpy.array([root["visits"], root["results"]], int64) - self.told_root
+        return numpy.array([root["visits"], root["results"]], int64) - self.received_root
 
-    def tell(self, own: Table, common: Table, path: Path = ()) -> None:
+    def receive(self, own: Table, common: Table, path: Path = ()) -> None:
         """Make the tree say `common` of a node's moves where it has found `own` itself.
 
         What it has found since then is added. Columns that are not given stay as they are.
         """
-        before = self.told.get(path)
-        told = numpy.zeros((len(common), COLUMNS), int64) if before is None else before.copy()
-        told[:, : common.shape[1]] = common - own
-        change = told if before is None else told - before
+        before = self.received.get(path)
+        received = numpy.zeros((len(common), COLUMNS), int64) if before is None else before.copy()
+        received[:, : common.shape[1]] = common - own
+        change = received if before is None else received - before
         # A node without children that there is nothing to say of is left as it is.
         if change.any() and self.search.add(change, path):
-            self.told[path] = told
+            self.received[path] = received
 
-    def tell_root(self, own: Table, common: Table) -> None:
-        told = common - own
-        self.search.add_to_root(*(told - self.told_root).tolist())
-        self.told_root = told
+    def receive_root(self, own: Table, common: Table) -> None:
+        received = common - own
+        self.search.add_to_root(*(received - self.received_root).tolist())
+        self.received_root = received
 
     # Time.
 
@@ -148,10 +151,10 @@ class Machine(MctsSeat):
         while self.simulated < end:
             # The clock is read once: it may jump while others have the processor.
             seconds = stop - self.spent
-            if seconds < LEAST and self.simulated:
+            if seconds < MIN_SECONDS and self.simulated:
                 break
             piece = end - self.simulated
-            if not self.run_on(min(piece, PIECE) if between else piece, max(seconds, LEAST)):
+            if not self.run_on(min(piece, PIECE) if between else piece, max(seconds, MIN_SECONDS)):
                 break
             if between:
                 between()
@@ -160,7 +163,7 @@ class Machine(MctsSeat):
                 break
         self.done = self.simulated >= (budget.simulations or NO_LIMIT)
         if budget.seconds:
-            self.done = self.done or self.is_proven or budget.seconds - self.spent < LEAST
+            self.done = self.done or self.is_proven or budget.seconds - self.spent < MIN_SECONDS
 
     def next_stop(self) -> float:
         """Return when to exchange, in seconds from the beginning of the move.

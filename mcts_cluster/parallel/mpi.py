@@ -32,7 +32,7 @@ COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS
 # How often to look for a message before going to sleep, and for how many seconds then.
 LOOKS = 50
 AWAKE = 200e-6  # seconds to look on for sums, where every rank has a core
-SHORTEST_SLEEP, LONGEST_SLEEP = 20e-6, 5e-3
+MIN_SLEEP, MAX_SLEEP = 20e-6, 5e-3
 TO_BE_READ = 0.3  # seconds
 
 
@@ -98,19 +98,19 @@ def all_ranks() -> Comm:
     return world
 
 
-def teams(comm: Comm, size: int) -> Ranks:
+def teams(comm: Comm, size: int) -> MpiRanks:
     """Divide all ranks but the master into teams of `size`, and return that of this one.
 
     All ranks call it; the master's is of no use.
     """
     team = (comm.rank - 1) // size if comm.rank else comm.size
-    return Ranks(comm.Split(team, comm.rank), awake(comm))
+    return MpiRanks(comm.Split(team, comm.rank), awake(comm))
 
 
 def awake(world: Comm) -> float:
     """Return for how long to wait awake for sums; all ranks are to ask."""
     here = world.Split_type(load_mpi().COMM_TYPE_SHARED)
-    # A launcher may have given each rank cores of its own, or all of them a few of this host's.
+    # A launcher may have given each rank cores of its local, or all of them a few of this host's.
     crowded = here.size > len(set().union(*here.allgather(own_cores())))
     here.Free()
     return 0.0 if crowded else AWAKE
@@ -129,7 +129,7 @@ def finish() -> None:
 
 
 @contextmanager
-def told_once() -> Iterator[None]:
+def reported_once() -> Iterator[None]:
     """A user's mistake that every rank finds for itself is told by the first one only."""
     try:
         yield
@@ -147,7 +147,7 @@ def told_once() -> Iterator[None]:
 
 
 @contextmanager
-def ending_all(ranks: Ranks) -> Iterator[None]:
+def ending_all(ranks: MpiRanks) -> Iterator[None]:
     """Whatever goes wrong on this rank is told, and ends all."""
     try:
         yield
@@ -156,14 +156,14 @@ def ending_all(ranks: Ranks) -> Iterator[None]:
 
 
 @contextmanager
-def world() -> Iterator[Ranks]:
+def world() -> Iterator[MpiRanks]:
     """Join all ranks of this job. What goes wrong on one of them ends all, and is told.
 
     A user's mistake passes through: whoever raises it has let the others go before.
     """
     comm = all_ranks()
     mpi = load_mpi()
-    ranks = Ranks(comm, awake(comm))
+    ranks = MpiRanks(comm, awake(comm))
     try:
         yield ranks
     except UserError:
@@ -176,7 +176,7 @@ def world() -> Iterator[Ranks]:
     mpi.Finalize()
 
 
-class Ranks:
+class MpiRanks:
     """The ranks of a communicator, for a team (mcts_cluster.parallel.team).
 
     Nobody waits busily for long: with more ranks than cores, who waits would keep those from
@@ -191,15 +191,15 @@ class Ranks:
         self.mpi = load_mpi()
         self.number: int = communicator.rank
         self.count: int = communicator.size
-        self.firsts: dict[int, Ranks] = {}
+        self.firsts: dict[int, MpiRanks] = {}
 
-    def first(self, count: int) -> Ranks:
+    def first(self, count: int) -> MpiRanks:
         """Return the first of these ranks; on those, and all of them are to ask for it."""
         if count >= self.count:
             return self
         if count not in self.firsts:
             members = self.communicator.Get_group().Incl(range(count))
-            self.firsts[count] = Ranks(self.communicator.Create_group(members), self.awake)
+            self.firsts[count] = MpiRanks(self.communicator.Create_group(members), self.awake)
         return self.firsts[count]
 
     def hosts(self) -> list[str]:
@@ -213,14 +213,14 @@ class Ranks:
     def least(self, numbers: NDArray[int64]) -> NDArray[int64]:
         return Reduction(self.communicator, numbers, self.mpi.MIN, self.awake).finish()
 
-    def tell(self, order: tuple[Any, ...]) -> None:
+    def broadcast(self, order: tuple[Any, ...]) -> None:
         text = numpy.frombuffer(pickle.dumps(order), numpy.uint8)
         wait(self.communicator.Ibcast(numpy.array([len(text)])))
         wait(self.communicator.Ibcast(text))
 
-    def hear(self) -> tuple[Any, ...]:
+    def next_order(self) -> tuple[Any, ...]:
         length = numpy.zeros(1, numpy.int64)
-        wait(self.communicator.Ibcast(length), LONGEST_SLEEP)
+        wait(self.communicator.Ibcast(length), MAX_SLEEP)
         text = numpy.empty(int(length[0]), numpy.uint8)
         wait(self.communicator.Ibcast(text))
         order: tuple[Any, ...] = pickle.loads(text.tobytes())
@@ -270,7 +270,7 @@ def wait(request: Any, longest: float = 1e-4, awake: float = 0.0) -> None:
     while monotonic() < until:
         if request.Test():
             return
-    pause = SHORTEST_SLEEP
+    pause = MIN_SLEEP
     while not request.Test():
         sleep(pause)
         pause = min(2 * pause, longest)

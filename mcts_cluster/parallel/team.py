@@ -1,11 +1,11 @@
 """A team: p machines laid over r ranks, 1 <= r <= p, that choose the moves of one player together.
 
-    rank 0, leads      game ── TeamSeat ── Team: machines 0, 1, 2
+    rank 0, leads      game ── TeamSession ── Team: machines 0, 1, 2
                                   │           ║ sums, both ways
     rank 1, follows            orders ──── Team: machines 3, 4, 5, 6
 
-The leader has the seat at the game; the other ranks follow() its orders, which say what to search
-and never what was found. That travels in sums only: each rank adds up what its machines want
+The leader has the session at the game; the other ranks follow() its orders, which say what to
+search and never what was found. That travels in sums only: each rank adds up what its machines want
 summed, the ranks add that up, and every machine is sent the total. With r = 1 a whole cluster is
 simulated in one process; with a budget in simulations every r gives the same moves, bit for bit,
 because sums of integers do not depend on how they are made.
@@ -28,14 +28,14 @@ from mcts_cluster.games import Game
 from mcts_cluster.parallel.exchange_stats import Exchanges
 from mcts_cluster.parallel.machine import Budget, Machine
 from mcts_cluster.parallel.sharing import STRATEGIES
-from mcts_cluster.parallel.sharing.exchange import Agreement, Numbers, Sharing, Talk
-from mcts_cluster.players.mcts import Line, Mcts, expected, line_of
+from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Numbers, Sharing
+from mcts_cluster.players.mcts import Mcts, MoveEstimate, expected, line_of
 from mcts_cluster.players.player import Player, Watch
 
 T = TypeVar("T")
 
 EXCHANGES = 10  # a move, where no period is given
-LEAST_PERIOD = 0.001  # seconds
+MIN_PERIOD = 0.001  # seconds
 
 Order = tuple[Any, ...]
 
@@ -62,10 +62,10 @@ class Ranks(Protocol):
     def least(self, numbers: Numbers) -> Numbers:
         """Return the least of all ranks, number by number."""
 
-    def tell(self, order: Order) -> None:
+    def broadcast(self, order: Order) -> None:
         """Of the leader: give an order to all the others."""
 
-    def hear(self) -> Order:
+    def next_order(self) -> Order:
         """Of all the others: sleep until there is an order."""
 
     def first(self, count: int) -> "Ranks":
@@ -95,10 +95,10 @@ class Alone:
     def least(self, numbers: Numbers) -> Numbers:
         return numbers
 
-    def tell(self, order: Order) -> None:
+    def broadcast(self, order: Order) -> None:
         pass
 
-    def hear(self) -> Order:
+    def next_order(self) -> Order:
         raise AssertionError("nobody leads")
 
     def first(self, count: int) -> "Alone":
@@ -135,33 +135,33 @@ def summed(past: Sequence[Counters]) -> Exchanges:
     )
 
 
-def in_step(talks: Iterable[Talk[T]]) -> Talk[list[T]]:
+def in_lockstep(exchanges: Iterable[Exchange[T]]) -> Exchange[list[T]]:
     """Hold one conversation with several machines as if they were one.
 
     What they want summed is summed for them, and each is sent the total.
     """
-    talks = list(talks)
-    said: Numbers | None = None
+    exchanges = list(exchanges)
+    sums: Numbers | None = None
     while True:
         asked: list[Numbers] = []
         results: list[T] = []
-        for talk in talks:
+        for steps in exchanges:
             try:
-                asked.append(next(talk) if said is None else talk.send(said))
+                asked.append(next(steps) if sums is None else steps.send(sums))
             except StopIteration as end:
                 results.append(end.value)
         if results:
             assert not asked, "the machines do not hold the same conversation"
             return results
-        said = yield numpy.sum(asked, axis=0)
+        sums = yield numpy.sum(asked, axis=0)
 
 
-def converse(talk: Talk[T], total: Callable[[Numbers], Numbers]) -> T:
+def carry_out(steps: Exchange[T], total: Callable[[Numbers], Numbers]) -> T:
     """Hold a conversation to its end."""
     try:
-        numbers = next(talk)
+        numbers = next(steps)
         while True:
-            numbers = talk.send(total(numbers))
+            numbers = steps.send(total(numbers))
     except StopIteration as end:
         result: T = end.value
         return result
@@ -182,7 +182,7 @@ class Team:
         self.machines = [Machine(player.machine, game, game_seed, n) for n in range(first, end)]
         self.counters = Counters()
 
-    def search(self, simulations: int, seconds: float, on_a_clock: bool = False) -> Agreement:
+    def search(self, simulations: int, seconds: float, on_a_clock: bool = False) -> JointDecision:
         """Search with all machines, on all ranks at a time; return what they agree on.
 
         As soon as one machine is done they all are, so that nobody waits for another one's clock.
@@ -195,24 +195,24 @@ class Team:
         for machine in self.machines:
             machine.begin(budget)
         if self.strategy.searches:
-            agreement = self.exchange()
+            decision = self.exchange()
         elif self.sharing.overlap and not self.strategy.only_at_the_end:
-            agreement = self.search_and_talk()
+            decision = self.search_while_exchanging()
         else:
-            agreement = self.search_then_talk()
+            decision = self.search_then_exchange()
         self.count()
-        return agreement
+        return decision
 
-    def search_then_talk(self) -> Agreement:
+    def search_then_exchange(self) -> JointDecision:
         while not self.done:
             for machine in self.machines:
                 machine.search_on()
-            agreement = self.exchange()
-        return agreement
+            decision = self.exchange()
+        return decision
 
-    def search_and_talk(self) -> Agreement:
+    def search_while_exchanging(self) -> JointDecision:
         """Search on while sums are on their way, one a period; what they tell is as old as that."""
-        talk, under_way = self.talk(), None
+        steps, under_way = self.steps(), None
         numbers: Numbers | None = None
         while True:
             before = self.simulated
@@ -221,16 +221,16 @@ class Team:
             began = monotonic()
             if under_way:
                 self.counters.late += self.simulated - before
-                said = self.finish(under_way)
+                sums = self.finish(under_way)
                 if self.done:
                     self.counters.seconds += monotonic() - began
                     return self.exchange()
                 try:
-                    numbers = talk.send(said)
+                    numbers = steps.send(sums)
                 except StopIteration:
                     self.counters.exchanges += 1
-                    talk, numbers = self.talk(), None
-            under_way = self.start(next(talk) if numbers is None else numbers)
+                    steps, numbers = self.steps(), None
+            under_way = self.start(next(steps) if numbers is None else numbers)
             self.counters.seconds += monotonic() - began
 
     def budget(self, simulations: int, seconds: float, on_a_clock: bool = False) -> Budget:
@@ -239,20 +239,20 @@ class Team:
             period, period_seconds = sharing.period, sharing.period_seconds
             if not (period or period_seconds):
                 period = -(-simulations // EXCHANGES)
-                period_seconds = max(LEAST_PERIOD, seconds / EXCHANGES) if seconds else 0.0
+                period_seconds = max(MIN_PERIOD, seconds / EXCHANGES) if seconds else 0.0
         turns = len(self.machines) if sharing.machines > self.ranks.count else 0
         by_processor = turns > 0 and not on_a_clock
         return Budget(simulations, seconds, period, period_seconds, turns, by_processor)
 
-    def talk(self) -> Talk[list[Agreement]]:
-        return in_step(self.strategy.share(machine, self.sharing) for machine in self.machines)
+    def steps(self) -> Exchange[list[JointDecision]]:
+        return in_lockstep(self.strategy.share(machine, self.sharing) for machine in self.machines)
 
-    def exchange(self) -> Agreement:
+    def exchange(self) -> JointDecision:
         began = monotonic()
-        agreements = converse(self.talk(), lambda numbers: self.finish(self.start(numbers)))
+        decisions = carry_out(self.steps(), lambda numbers: self.finish(self.start(numbers)))
         self.counters.exchanges += 1
         self.counters.seconds += monotonic() - began
-        return agreements[0]
+        return decisions[0]
 
     def start(self, numbers: Numbers) -> Sum:
         """Begin a sum, in which it also travels how many machines are done."""
@@ -310,12 +310,12 @@ class TeamPlayer:
     def threads(self) -> int:
         return self.machine.threads
 
-    def seat(self, game: Game, game_seed: int) -> "TeamSeat":
-        return TeamSeat(self, game, game_seed)
+    def session(self, game: Game, game_seed: int) -> "TeamSession":
+        return TeamSession(self, game, game_seed)
 
 
-class TeamSeat:
-    """The seat of a team, on the rank that leads.
+class TeamSession:
+    """The session of a team, on the rank that leads.
 
     Public attributes (treat as read-only): counters, of the last move; simulations, of all machines
     and moves; exchanges, of all moves.
@@ -328,20 +328,22 @@ class TeamSeat:
         self.game = game
         self.ranks = player.ranks
         self.number = next(self.numbers)
-        self.agreement: Agreement | None = None
+        self.decision: JointDecision | None = None
         self.at: list[int] = []  # the moves after which they agreed
         self.searching = False
         self.simulations = 0
         self.past: list[tuple[int, Counters]] = []  # of each search, and the moves before it
         stated = replace(player, ranks=ALONE)
-        self.ranks.tell(("sit", self.number, stated, games.packed(game), game.numbers, game_seed))
+        self.ranks.broadcast(
+            ("sit", self.number, stated, games.packed(game), game.numbers, game_seed)
+        )
         self.team = Team(player, game, game_seed)
         self.leader = self.team.machines[0]
 
     def close(self) -> None:
         # After a failure in the middle of a search the others would not hear.
         if not self.searching:
-            self.ranks.tell(("leave", self.number))
+            self.ranks.broadcast(("leave", self.number))
         self.team.machines.clear()
 
     @property
@@ -368,10 +370,10 @@ class TeamSeat:
 
     def expects(self, move: int) -> float:
         """Return the result that all machines together expect of a move they chose, 0 to 1."""
-        assert self.agreement
-        if self.agreement.is_won(move):
+        assert self.decision
+        if self.decision.is_won(move):
             return 1.0
-        return expected(self.game.core.to_play, *self.agreement.statistics[move].tolist())
+        return expected(self.game.core.to_play, *self.decision.statistics[move].tolist())
 
     def for_each(self, seconds: float | None) -> float:
         """Return what of a time is left to each machine, where some share a rank."""
@@ -382,13 +384,13 @@ class TeamSeat:
         """Search for so long, without a decision."""
         self.search(0, self.for_each(seconds), on_a_clock=True)
 
-    def search(self, simulations: int, seconds: float, on_a_clock: bool) -> Agreement:
+    def search(self, simulations: int, seconds: float, on_a_clock: bool) -> JointDecision:
         self.at = self.game.numbers
-        self.agreement = None
-        self.ranks.tell(("search", self.number, self.at, simulations, seconds, on_a_clock))
+        self.decision = None
+        self.ranks.broadcast(("search", self.number, self.at, simulations, seconds, on_a_clock))
         self.searching = True
         try:
-            self.agreement = self.team.search(simulations, seconds, on_a_clock)
+            self.decision = self.team.search(simulations, seconds, on_a_clock)
         except UserError as mistake:
             # The other ranks are in the middle of a search, and would wait for sums for ever.
             if self.ranks.count > 1:
@@ -397,7 +399,7 @@ class TeamSeat:
         self.searching = False
         self.simulations += sum(self.counters.simulations)
         self.past.append((len(self.at), self.counters))
-        return self.agreement
+        return self.decision
 
     @property
     def exchanges(self) -> Exchanges:
@@ -407,16 +409,16 @@ class TeamSeat:
     def exchanges_by_move(self) -> list[tuple[int, Exchanges]]:
         return [(ply, summed([counters])) for ply, counters in self.past]
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[MoveEstimate]:
         """Return what all machines together think of every move, the one they play first.
 
         How each goes on is what the first machine expects.
         """
         search = self.leader.follow()
-        if self.agreement is None or self.at != self.game.numbers:
+        if self.decision is None or self.at != self.game.numbers:
             return self.leader.lines()
-        best, votes = self.agreement.move, self.agreement.votes
-        statistics = self.agreement.statistics.tolist()
+        best, votes = self.decision.move, self.decision.votes
+        statistics = self.decision.statistics.tolist()
         found = [(child, statistics[child["move"]]) for child in search.children()]
         lines = [line_of(search, child, row) for child, row in found if row[0]]
         return sorted(lines, key=lambda x: (x.move != best, -votes[x.move], -x.visits, x.move))
@@ -431,9 +433,9 @@ def leading(ranks: Ranks) -> Iterator[None]:
     try:
         yield
     except UserError:
-        ranks.tell(("end",))
+        ranks.broadcast(("end",))
         raise
-    ranks.tell(("end",))
+    ranks.broadcast(("end",))
 
 
 def follow(ranks: Ranks) -> None:
@@ -441,19 +443,19 @@ def follow(ranks: Ranks) -> None:
 
     A team of fewer machines than ranks does without the last ones.
     """
-    seats: dict[int, tuple[Game, Team]] = {}
-    while (order := ranks.hear())[0] != "end":
+    sessions: dict[int, tuple[Game, Team]] = {}
+    while (order := ranks.next_order())[0] != "end":
         word, number, *rest = order
         if word == "sit":
             player, packed, moves, game_seed = rest
             if ranks.number < player.sharing.machines:
                 game = games.unpacked(packed, moves)
-                seats[number] = game, Team(replace(player, ranks=ranks), game, game_seed)
+                sessions[number] = game, Team(replace(player, ranks=ranks), game, game_seed)
         elif word == "leave":
-            seats.pop(number, None)
-        elif number in seats:
+            sessions.pop(number, None)
+        elif number in sessions:
             assert word == "search"
-            game, team = seats[number]
+            game, team = sessions[number]
             moves, simulations, seconds, on_a_clock = rest
             go_to(game, moves)
             team.search(simulations, seconds, on_a_clock)

@@ -30,9 +30,9 @@ KINDS = core.KINDS_OF_CELLS
 MOVE = "*"
 JOKER = "?"
 SYMBOLS = KINDS + JOKER + MOVE
-MOST_REACH = 24
-MOST_STRENGTH = 1000
-STRENGTH = f"a number from -{MOST_STRENGTH} to {MOST_STRENGTH} that is not 0"
+MAX_REACH = 24
+MAX_STRENGTH = 1000
+STRENGTH = f"a number from -{MAX_STRENGTH} to {MAX_STRENGTH} that is not 0"
 
 Cell = tuple[int, int, str]
 
@@ -58,9 +58,9 @@ class Pattern:
         if len(places) < len(self.cells):
             raise UserError("two cells in one place")
         for (dx, dy), kind in places.items():
-            if max(abs(dx), abs(dy)) > MOST_REACH:
+            if max(abs(dx), abs(dy)) > MAX_REACH:
                 raise UserError(
-                    f"cell ({dx}, {dy}): {MOST_REACH} rows or columns from the move are the most"
+                    f"cell ({dx}, {dy}): {MAX_REACH} rows or columns from the move are the most"
                 )
             if (dx, dy) == (0, 0):
                 raise UserError("cell (0, 0) is the move itself, which is always empty")
@@ -91,7 +91,7 @@ class Pattern:
 
 
 def check_strength(strength: float) -> None:
-    if not (isfinite(strength) and 0 < abs(strength) <= MOST_STRENGTH):
+    if not (isfinite(strength) and 0 < abs(strength) <= MAX_STRENGTH):
         raise UserError(f"strength {strength}: {STRENGTH} is wanted")
 
 

@@ -53,23 +53,23 @@ class Program:
     command: str
     seconds_to_answer: float = 600  # the longest it may take, be it to think or to start
 
-    def seat(self, game: Game, game_seed: int) -> "ProgramSeat":
+    def session(self, game: Game, game_seed: int) -> "GtpSession":
         # GTP programs take a seed for a positive int.
         words = [word.replace("{seed}", str(game_seed % 2**31)) for word in self.words()]
-        seat = ProgramSeat(game, words, self.seconds_to_answer)
+        session = GtpSession(game, words, self.seconds_to_answer)
         try:
-            seat.set_up()
+            session.set_up()
         except BaseException:
-            seat.close()
+            session.close()
             raise
-        return seat
+        return session
 
     def words(self) -> list[str]:
         """Return the command as a shell would split it; raises ValueError."""
         return shlex.split(self.command)
 
 
-class ProgramSeat:
+class GtpSession:
     """A running program at a game; it is told of moves when it has to know them."""
 
     def __init__(self, game: Game, words: list[str], seconds_to_answer: float) -> None:

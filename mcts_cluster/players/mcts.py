@@ -84,8 +84,8 @@ class Mcts:
     patterns: tuple[Pattern, ...] = ()  # of Go, for biases
     database: Source = PEOPLE  # of what people play, for large boards of Go
 
-    def seat(self, game: Game, game_seed: int) -> "MctsSeat":
-        return MctsSeat(self, game, game_seed)
+    def session(self, game: Game, game_seed: int) -> "MctsSession":
+        return MctsSession(self, game, game_seed)
 
     def search(self, core: cext.game.Game) -> Search:
         """Return an empty tree over a position; raises UserError."""
@@ -135,7 +135,7 @@ def defaults(bandit: str, game: type[cext.game.Game] | None) -> Mcts:
 
 
 @dataclass(frozen=True)
-class Line:
+class MoveEstimate:
     """What a search thinks of a move, and how it expects the game to go on."""
 
     move: int
@@ -145,7 +145,7 @@ class Line:
     moves: list[int]  # beginning with the move
 
 
-class MctsSeat:
+class MctsSession:
     """A search that follows a game.
 
     Public attributes (treat as read-only): search, as of the last choose(), think() or lines();
@@ -236,7 +236,7 @@ class MctsSeat:
         self.follow()
         self.run(0, seconds)
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[MoveEstimate]:
         """Return what is thought of every move that was looked at, the most visited first."""
         search = self.follow()
         children = search.children()
@@ -257,14 +257,14 @@ class MctsSeat:
         return [(first + second) / 2 for first, second in zip(*halves, strict=True)]
 
 
-def line_of(search: Search, child: Any, found: tuple[int, int] | None = None) -> Line:
+def line_of(search: Search, child: Any, found: tuple[int, int] | None = None) -> MoveEstimate:
     """Tell of a move by the tree, or by the visits and results that others found too."""
     visits, results = found or (int(child["visits"]), int(child["results"]))
     move, moves = int(child["move"]), list(follow_visits(search, child))
     prior_visits, prior = int(child["prior_visits"]), int(child["prior_results"])
     player = int(child["player"])
     rate, first = rate_of(child, visits, results), expected(player, prior_visits, prior)
-    return Line(move, visits, rate, first, moves or [move])
+    return MoveEstimate(move, visits, rate, first, moves or [move])
 
 
 def rate_of(child: Any, visits: int, results: int) -> float:

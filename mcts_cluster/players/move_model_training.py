@@ -30,15 +30,15 @@ from mcts_cluster import games
 from mcts_cluster.commands.export import write as write_file
 from mcts_cluster.errors import UserError, one_line
 from mcts_cluster.games import sgf
-from mcts_cluster.games.sgf import Record
+from mcts_cluster.games.sgf import GoRecord
 from mcts_cluster.players.move_model import SMALL, SMALL_BOARD, write
 
 ROUNDS, BATCH, SPEED, SHRINKING = 4, 128, 0.05, 1e-5
-LEAST_STEPS = 300  # of few positions there are more rounds
+MIN_STEPS = 300  # of few positions there are more rounds
 # One game of so many is not learnt from, but asked: positions of one game are too much alike for
 # some of them to be asked and others learnt from.
 ASKED = 14
-MOST = 120  # tenths, of the 127 that a file may have
+MAX_TENTHS = 120  # tenths, of the 127 that a file may have
 
 # Where the numbers of each table begin, and after them those of shapes.
 *FIRST, FIRST_SHAPE = accumulate((prod(table) for table in TABLES.values()), initial=0)
@@ -57,7 +57,7 @@ class Learnt:
     after: tuple[float, float]
 
 
-def positions(record: Record) -> Iterator[tuple[Go, int]]:
+def positions(record: GoRecord) -> Iterator[tuple[Go, int]]:
     """Yield each position of a game with the move that was played there, as far as it is legal."""
     try:
         game = games.from_sgf(record, 0, superko="simple").core
@@ -166,7 +166,7 @@ class Model:
         chance = numpy.random.default_rng(1)
         mean, square = numpy.zeros((2, len(self.weights)))
         batches = -(-len(chosen) // BATCH)
-        rounds = max(ROUNDS, -(-LEAST_STEPS // batches))
+        rounds = max(ROUNDS, -(-MIN_STEPS // batches))
         for step in range(1, rounds * batches + 1):
             if step % batches == 1 % batches:
                 order = numpy.array_split(chance.permutation(chosen), batches)
@@ -187,7 +187,7 @@ class Model:
 
 
 def learn(
-    records: Sequence[Record], every: int, least: int, watch: Callable[[str], None]
+    records: Sequence[GoRecord], every: int, least: int, watch: Callable[[str], None]
 ) -> Learnt:
     """Learn from one of `every` positions, and shapes that were made `least` times or more."""
     left_out = records[::ASKED]
@@ -211,7 +211,9 @@ def learn(
     asked, taught = numpy.split(numpy.arange(counts[1]), counts[:1])
     before = model.asked(asked)
     model.learn(taught, watch)
-    tenths = numpy.clip(numpy.rint(10 * model.weights), -MOST, MOST).astype(int).tolist()
+    tenths = (
+        numpy.clip(numpy.rint(10 * model.weights), -MAX_TENTHS, MAX_TENTHS).astype(int).tolist()
+    )
     model.weights = numpy.array(tenths) / 10
     drawings = [shapes.drawings[code] for code in lessons.codes.tolist()]
     return Learnt(
@@ -226,7 +228,7 @@ def learn(
     )
 
 
-def moves_of(records: Iterable[Record]) -> Iterator[tuple[Go, int]]:
+def moves_of(records: Iterable[GoRecord]) -> Iterator[tuple[Go, int]]:
     for record in records:
         yield from positions(record)
 
@@ -280,7 +282,7 @@ def files_of(paths: Iterable[Path]) -> Iterator[Path]:
             yield path
 
 
-def records_of(path: Path) -> list[Record]:
+def records_of(path: Path) -> list[GoRecord]:
     """Return the games of a file; raises UserError."""
     try:
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()

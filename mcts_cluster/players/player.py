@@ -1,6 +1,6 @@
 """A player chooses moves: here by flat Monte-Carlo, a search without a tree; mcts.py has one.
 
-A Player is a recipe, as a job file states it. Seated at a game it becomes a Seat, which may
+A Player is a recipe, as a job file states it. Seated at a game it becomes a Session, which may
 remember, from one move to the next, whatever its way of thinking can use.
 """
 
@@ -17,10 +17,10 @@ Watch = Callable[[], None] | None
 
 
 class Resigned(Exception):
-    """A seat gives the game up instead of choosing a move."""
+    """A session gives the game up instead of choosing a move."""
 
 
-class Seat(Protocol):
+class Session(Protocol):
     """Someone at a game, who looks at it and never changes it."""
 
     def choose(self) -> int:
@@ -31,40 +31,40 @@ class Seat(Protocol):
 
 
 @runtime_checkable
-class Judge(Protocol):
-    """A seat that tells dead stones from living ones."""
+class Scorer(Protocol):
+    """A session that tells dead stones from living ones."""
 
     def final_score(self) -> float | None:
         """Return by how much the first player has won a finished game; None if it cannot tell."""
 
 
 @runtime_checkable
-class Thinker(Protocol):
-    """A seat that counts its simulations."""
+class SimulationCounter(Protocol):
+    """A session that counts its simulations."""
 
     simulations: int  # of all its moves so far
 
 
 @runtime_checkable
 class Foreseer(Protocol):
-    """A seat that knows how its game stands."""
+    """A session that knows how its game stands."""
 
     def expects(self, move: int) -> float:
         """Return the result that it expects of a move it chose, 0 to 1."""
 
 
 class Player(Protocol):
-    """Whatever can be seated at a game."""
+    """Whatever can be in_session at a game."""
 
-    def seat(self, game: Game, game_seed: int) -> Seat:
+    def session(self, game: Game, game_seed: int) -> Session:
         """Sit down at a game; the same seed and the same moves make the same choices."""
 
 
-class Forgetful:
+class Stateless:
     """A player who thinks about every position afresh."""
 
-    def seat(self, game: Game, game_seed: int) -> Seat:
-        return ForgetfulSeat(self, game, game_seed)
+    def session(self, game: Game, game_seed: int) -> Session:
+        return StatelessSession(self, game, game_seed)
 
     def choose(self, game: cext.game.Game, game_seed: int) -> int:
         """Return the number of a move; the same position and seed give the same one."""
@@ -72,8 +72,8 @@ class Forgetful:
 
 
 @dataclass
-class ForgetfulSeat:
-    player: Forgetful
+class StatelessSession:
+    player: Stateless
     game: Game
     seed: int
 
@@ -85,7 +85,7 @@ class ForgetfulSeat:
 
 
 @dataclass(frozen=True)
-class FlatMonteCarlo(Forgetful):
+class FlatMonteCarlo(Stateless):
     """Shares a budget of playouts equally among the sensible moves and plays the best one."""
 
     playouts: int

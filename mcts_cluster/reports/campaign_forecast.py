@@ -14,7 +14,7 @@ from rich.text import Text
 from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.bgp.forecast import Forecast, forecast
 from mcts_cluster.bgp.race import RaceSettings
-from mcts_cluster.bgp.stopping_rules import JUDGES
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 from mcts_cluster.running.progress import duration
 
 RATES = (0.49, 0.50, 0.51, 0.52, 0.53, 0.54)
@@ -50,9 +50,12 @@ def of_races(campaign: Campaign, size: int, seconds: float, workers: int, judge:
 
 def judges(race: RaceSettings) -> list[str]:
     """Return all judges that could decide a race, the one who does first."""
-    others = [name for name in JUDGES if name != race.judge]
+    others = [name for name in STOPPING_RULES if name != race.judge]
     # Some can tell thresholds apart only.
-    return [race.judge, *(n for n in others if race.lower < race.upper or not JUDGES[n].apart)]
+    return [
+        race.judge,
+        *(n for n in others if race.lower < race.upper or not STOPPING_RULES[n].apart),
+    ]
 
 
 def counted(size: int) -> str:

@@ -10,12 +10,12 @@ from typing import Any
 from mcts_cluster import published
 from mcts_cluster.errors import UserError
 from mcts_cluster.reports.campaign_table import raced
-from mcts_cluster.storage.campaign_tables import Annals, Entry
+from mcts_cluster.storage.campaign_tables import CampaignTables, CandidateRecord
 
 COLORS = {"accepted": "#1f5fa8", "discarded": "0.7", "exhausted": "#c2a21a", "": "#2e7d4f"}
 
 
-def drawn(annals: Annals, title: str, figure: Any) -> Any:
+def drawn(annals: CampaignTables, title: str, figure: Any) -> Any:
     """Draw a campaign into an empty figure; raises UserError where nothing was looked at."""
     entries = raced(annals)
     if not entries:
@@ -27,7 +27,7 @@ def drawn(annals: Annals, title: str, figure: Any) -> Any:
     return figure
 
 
-def draw_bounds(axes: Any, entries: Sequence[Entry], annals: Annals) -> None:
+def draw_bounds(axes: Any, entries: Sequence[CandidateRecord], annals: CampaignTables) -> None:
     race = annals.settings["race"]
     for threshold in (race["lower"], race["upper"]):
         axes.axhline(100 * threshold, color="#c2571a", linewidth=0.8, linestyle="--")
@@ -54,7 +54,7 @@ def draw_bounds(axes: Any, entries: Sequence[Entry], annals: Annals) -> None:
     axes.legend(loc="upper right", fontsize=8)
 
 
-def draw_timeline(axes: Any, annals: Annals) -> None:
+def draw_timeline(axes: Any, annals: CampaignTables) -> None:
     ours = [verdict.iteration for verdict in annals.verdicts if verdict.accepted]
     step(axes, ours, len(annals.verdicts), color=COLORS["accepted"], label="mcts_cluster")
     for count, iteration in enumerate(ours, 1):

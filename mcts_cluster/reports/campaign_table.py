@@ -18,19 +18,24 @@ from rich.text import Text
 
 from mcts_cluster import published
 from mcts_cluster.published import PublishedCampaign
-from mcts_cluster.storage.campaign_tables import Annals, Entry, Look, Verdict
+from mcts_cluster.storage.campaign_tables import (
+    CampaignTables,
+    CandidateRecord,
+    LookRecord,
+    RaceRecord,
+)
 
 HEADINGS = ("race", "candidate", "verdict", "games", "success rate", "interval", "bounds")
 LEFT = ("candidate", "verdict")
 
 
-def raced(annals: Annals) -> list[Entry]:
+def raced(annals: CampaignTables) -> list[CandidateRecord]:
     """Return the candidates of which something was counted, race by race."""
     entries = [entry for entry in annals.entries if entry.estimates]
     return sorted(entries, key=lambda entry: (entry.iteration, entry.candidate))
 
 
-def cells(entry: Entry) -> list[str]:
+def cells(entry: CandidateRecord) -> list[str]:
     last, seen = entry.estimates[-1], entry.judged[-1]
     return [
         str(entry.iteration),
@@ -43,7 +48,7 @@ def cells(entry: Entry) -> list[str]:
     ]
 
 
-def results(annals: Annals, title: str) -> Group:
+def results(annals: CampaignTables, title: str) -> Group:
     """Return the job's title, a table with a line a candidate, and what it all comes to."""
     table = Table()
     for heading in HEADINGS:
@@ -56,7 +61,7 @@ def results(annals: Annals, title: str) -> Group:
     return Group(Text(title, "bold"), table, *map(Text, summary(annals)))
 
 
-def summary(annals: Annals) -> Iterator[str]:
+def summary(annals: CampaignTables) -> Iterator[str]:
     """Yield what was accepted, what the papers had, the games and the risk."""
     over, of = len(annals.verdicts), annals.iterations
     yield f"{over:,} of {of:,} races are over, {accepted(annals.verdicts)}"
@@ -76,9 +81,9 @@ def summary(annals: Annals) -> Iterator[str]:
     yield from shadows(annals)
 
 
-def shadows(annals: Annals) -> Iterator[str]:
+def shadows(annals: CampaignTables) -> Iterator[str]:
     """Yield what each judge that only watched would have said, and after how many games."""
-    found: dict[str, list[Look]] = {}
+    found: dict[str, list[LookRecord]] = {}
     for entry in raced(annals):
         last = {look.judge: look for look in entry.looks if look.judge != entry.judged[0].judge}
         for judge, look in last.items():
@@ -89,7 +94,7 @@ def shadows(annals: Annals) -> Iterator[str]:
         yield f"{judge} only watched: {told}, {sum(look.games for look in looks):,} games"
 
 
-def accepted(verdicts: Sequence[Verdict]) -> str:
+def accepted(verdicts: Sequence[RaceRecord]) -> str:
     """Return how many races accepted a mutation, and which."""
     races = [str(verdict.iteration) for verdict in verdicts if verdict.accepted]
     return told(len(races), ", ".join(races))
@@ -106,14 +111,14 @@ def told(count: int, races: str) -> str:
     return f"{count} accepted a mutation" + (f": {races}" if races else "")
 
 
-def limit(annals: Annals) -> str:
+def limit(annals: CampaignTables) -> str:
     settings, total = annals.ledger.settings, annals.ledger.total
     # Of variant 3 the risk of a race is that of the campaign.
     most = total or (settings.risk if settings.divides_risk else 0.0)
     return f" of {most:g} at most" if most else f", {settings.risk:g} a race"
 
 
-def standing(annals: Annals) -> Group:
+def standing(annals: CampaignTables) -> Group:
     """Return where a campaign stands: the race under way, and what was accepted so far."""
     lines = [Text(line) for line in summary(annals)]
     if entry := annals.current:
@@ -137,7 +142,7 @@ def standing(annals: Annals) -> Group:
 # Other forms
 
 
-def plain(entry: Entry) -> dict[str, Any]:
+def plain(entry: CandidateRecord) -> dict[str, Any]:
     """Return a candidate as names and numbers."""
     last, seen = entry.estimates[-1], entry.judged[-1]
     return {
@@ -162,12 +167,12 @@ def plain(entry: Entry) -> dict[str, Any]:
     }
 
 
-def as_json(annals: Annals, title: str) -> str:
+def as_json(annals: CampaignTables, title: str) -> str:
     told = {"title": title, "candidates": [plain(entry) for entry in raced(annals)]}
     return json.dumps(told, indent=2) + "\n"
 
 
-def as_csv(annals: Annals) -> str:
+def as_csv(annals: CampaignTables) -> str:
     out = io.StringIO()
     rows = [plain(entry) for entry in raced(annals)]
     if rows:
@@ -178,5 +183,5 @@ def as_csv(annals: Annals) -> str:
     return out.getvalue()
 
 
-def table_of(annals: Annals) -> list[list[str]]:
+def table_of(annals: CampaignTables) -> list[list[str]]:
     return [list(HEADINGS), *(cells(entry) for entry in raced(annals))]

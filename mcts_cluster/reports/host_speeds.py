@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from mcts_cluster.matches.match import Row
+from mcts_cluster.matches.match import GameRecord
 
 # A host is named as slower from here on; the same node differs by some percent.
 SLOWER = 0.1
@@ -30,7 +30,7 @@ class Host:
         return f"{said}, {100 * self.slower:.0f} % slower than usual here" if self.is_slow else said
 
 
-def hosts(rows: Sequence[Row]) -> list[Host]:
+def hosts(rows: Sequence[GameRecord]) -> list[Host]:
     """Return the hosts, where there are several."""
     played = Counter(row.worker.host for row in rows)
     if len(played) < 2:
@@ -47,6 +47,6 @@ def hosts(rows: Sequence[Row]) -> list[Host]:
     ]
 
 
-def warnings(rows: Sequence[Row]) -> Iterator[str]:
+def warnings(rows: Sequence[GameRecord]) -> Iterator[str]:
     """Yield a line for each host that is slow."""
     yield from (str(host) for host in hosts(rows) if host.is_slow)

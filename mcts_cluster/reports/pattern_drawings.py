@@ -126,8 +126,8 @@ def strength_text(pattern: Pattern) -> str:
 INCHES = 0.28  # of a unit
 GAP = 1.4  # between two tiles, units
 HEAD = 1.7  # above a picture, for its name and strength, units
-LEAST_WIDTH = 6.0  # of a tile, units
-MOST_PIXELS = 20_000  # a side
+MIN_WIDTH = 6.0  # of a tile, units
+MAX_PIXELS = 20_000  # a side
 
 
 def save_png(loaded: Sequence[Pattern], path: Path) -> None:
@@ -148,13 +148,13 @@ def save_png(loaded: Sequence[Pattern], path: Path) -> None:
     for number, (pattern, (x, y)) in enumerate(zip(loaded, places, strict=True), 1):
         draw_tile(axes, pattern, number, x, y)
     try:
-        figure.savefig(path, format="png", dpi=min(120, MOST_PIXELS / max(inches)))
+        figure.savefig(path, format="png", dpi=min(120, MAX_PIXELS / max(inches)))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
 
 
 def tile_width(rows: Sequence[str]) -> float:
-    return max(float(len(rows[0])), LEAST_WIDTH)
+    return max(float(len(rows[0])), MIN_WIDTH)
 
 
 def laid_out(pictures: Sequence[Sequence[str]]) -> tuple[list[tuple[float, float]], float, float]:

@@ -17,7 +17,7 @@ from typing import Any
 from mcts_cluster.errors import UserError
 from mcts_cluster.reports import campaign_plot
 from mcts_cluster.reports.speedup import Doublings, doublings, simulations_a_move, smoothed
-from mcts_cluster.reports.table import Line, lines
+from mcts_cluster.reports.table import MatchSummary, lines
 from mcts_cluster.storage import campaign_tables, store
 from mcts_cluster.storage.store import Results
 
@@ -102,7 +102,7 @@ def save_figure(draw: Callable[[], Any], out: Path) -> None:
         fresh.unlink(missing_ok=True)
 
 
-def figure_of(results: Results, found: list[Line], curve: Doublings | None) -> Any:
+def figure_of(results: Results, found: list[MatchSummary], curve: Doublings | None) -> Any:
     if results.tables:
         return campaign_plot.drawn(
             campaign_tables.in_file(results), results.title, new_figure((7, 7))
@@ -118,7 +118,7 @@ def new_figure(size: tuple[float, float] = (7, 4.5)) -> Any:
     return Figure(figsize=size, layout="constrained")
 
 
-def drawn(results: Results, found: list[Line]) -> Any:
+def drawn(results: Results, found: list[MatchSummary]) -> Any:
     drawn = {line.match for line in found}
     matches = [match for match in results.matches if match.name in drawn]
     axis = store.axis(matches)
@@ -166,7 +166,7 @@ def drawn(results: Results, found: list[Line]) -> Any:
     return figure
 
 
-def drawn_times(results: Results, found: list[Line], curve: Doublings) -> Any:
+def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -> Any:
     """Draw what each rate is worth over what it cost, both in simulations of the second player."""
     spent = simulations_a_move(results, [line.match for line in found])
     figure = new_figure()
@@ -205,7 +205,7 @@ def drawn_times(results: Results, found: list[Line], curve: Doublings) -> Any:
 
 
 def bounds(
-    line: Line, published: bool, simulations: float, curve: Doublings
+    line: MatchSummary, published: bool, simulations: float, curve: Doublings
 ) -> tuple[float, float, float] | None:
     """Return what a rate is worth, and what it is with one standard error less and more."""
     if published:

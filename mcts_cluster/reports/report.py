@@ -15,7 +15,7 @@ from mcts_cluster.commands.export import write
 from mcts_cluster.reports import campaign_table, host_speeds, plot, show
 from mcts_cluster.reports.table import LEFT, lines, remarks, spoilt, table_of
 from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.store import Results, Run
+from mcts_cluster.storage.store import Results, RunRecord
 
 EXAMPLES = """\
 examples:
@@ -139,7 +139,7 @@ def details(heading: str, text: str) -> str:
     return f"<details><summary>{heading}</summary>\n<pre>{escape(text)}</pre>\n</details>\n"
 
 
-def played(run: Run, number: int, results: Results) -> str:
+def played(run: RunRecord, number: int, results: Results) -> str:
     """Return how a run was played, and by which version."""
     said = show.told(run, number, results)
     return f"{said}; version {run.version}, commit {run.commit}" if run.commit else said

@@ -15,7 +15,7 @@ from mcts_cluster.reports.table import lines, remarks, spoilt, wide_console
 from mcts_cluster.running.progress import duration
 from mcts_cluster.running.signals import COMPLETE, GIVEN_UP, INTERRUPTED, MISTAKE
 from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.store import Results, Run
+from mcts_cluster.storage.store import Results, RunRecord
 
 # The pace is that of the last games.
 LAST_GAMES = 200
@@ -79,7 +79,7 @@ def per_second(results: Results) -> float:
     return (len(ends) - 1) / (ends[-1] - ends[0]) if len(ends) > 1 and ends[-1] > ends[0] else 0.0
 
 
-def told(run: Run, number: int, results: Results) -> str:
+def told(run: RunRecord, number: int, results: Results) -> str:
     """Return a run in a line."""
     following = [r.first_game for r in results.runs[number + 1 :]]
     games = (following[0] if following else len(results.rows)) - run.first_game

@@ -18,7 +18,7 @@ from mcts_cluster.jobs import compatibility
 from mcts_cluster.storage.store import Results
 
 STEP = 1 / 64  # of a doubling
-MOST = 20  # doublings that are looked at, either way
+MAX_DOUBLINGS = 20  # doublings that are looked at, either way
 
 
 def strength(rate: float) -> float:
@@ -49,7 +49,7 @@ class Doublings:
         wanted = strength(rate)
         direction = 1 if wanted >= 0 else -1
         start, total = log2(simulations), 0.0
-        for step in range(int(MOST / STEP)):
+        for step in range(int(MAX_DOUBLINGS / STEP)):
             gain = STEP * self.gain(start + direction * (step + 0.5) * STEP)
             if total + gain >= abs(wanted):
                 steps = step + (abs(wanted) - total) / gain if gain else step

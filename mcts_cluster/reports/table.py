@@ -22,11 +22,11 @@ from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster import published
-from mcts_cluster.matches.match import Row
+from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.published import Figure
 from mcts_cluster.reports import campaign_table, host_speeds
 from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.store import Pairing, Results
+from mcts_cluster.storage.store import MatchRecord, Results
 from mcts_cluster.success_rates import Z95, correlation, success, wilson
 
 # The difference between ours and a paper's that we want to be able to see, in points.
@@ -41,7 +41,7 @@ examples:
 
 
 @dataclass(frozen=True)
-class Line:
+class MatchSummary:
     """A match as the table has it; rates, errors and intervals in percent."""
 
     match: str
@@ -80,21 +80,21 @@ class Line:
         return f"too few: {self.needed:,} more" if self.needed else "agrees"
 
 
-def lines(matches: Sequence[Pairing], rows: Iterable[Row]) -> list[Line]:
+def lines(matches: Sequence[MatchRecord], rows: Iterable[GameRecord]) -> list[MatchSummary]:
     """Return what there is to say of each match of which a game has been played."""
-    by_match: dict[str, list[Row]] = {match.name: [] for match in matches}
+    by_match: dict[str, list[GameRecord]] = {match.name: [] for match in matches}
     for row in rows:
         by_match[row.match].append(row)
     found = [line_of(match, by_match[match.name]) for match in matches]
     return [line for line in found if line]
 
 
-def line_of(match: Pairing, rows: Sequence[Row]) -> Line | None:
+def line_of(match: MatchRecord, rows: Sequence[GameRecord]) -> MatchSummary | None:
     played = [row for row in rows if row.points is not None]
     if not played:
         return None
     total = sum(row.points or 0 for row in played)
-    return Line(
+    return MatchSummary(
         match.name,
         match.games,
         len(played),
@@ -108,7 +108,7 @@ def line_of(match: Pairing, rows: Sequence[Row]) -> Line | None:
     )
 
 
-def told_by_pairs(played: Sequence[Row]) -> dict[str, Any]:
+def told_by_pairs(played: Sequence[GameRecord]) -> dict[str, Any]:
     """Return what games 2k and 2k + 1 have to do with each other."""
     points = {row.number: row.points or 0.0 for row in played}
     pairs = [(points[n], points[n + 1]) for n in points if n % 2 == 0 and n + 1 in points]
@@ -116,7 +116,7 @@ def told_by_pairs(played: Sequence[Row]) -> dict[str, Any]:
     return {"pairs": len(pairs), "correlation": found, "correlation_error": error}
 
 
-def remarks(found: Iterable[Line]) -> list[str]:
+def remarks(found: Iterable[MatchSummary]) -> list[str]:
     """Return what a reader of the rates must know."""
     said = []
     for line in found:
@@ -135,9 +135,9 @@ def remarks(found: Iterable[Line]) -> list[str]:
     return said
 
 
-def spoilt(matches: Iterable[Pairing], rows: Iterable[Row]) -> list[str]:
+def spoilt(matches: Iterable[MatchRecord], rows: Iterable[GameRecord]) -> list[str]:
     """Return why matches have no line: of matches that have void games, and no other."""
-    of_match: dict[str, list[Row]] = {match.name: [] for match in matches}
+    of_match: dict[str, list[GameRecord]] = {match.name: [] for match in matches}
     for row in rows:
         of_match[row.match].append(row)
     return [
@@ -158,12 +158,12 @@ def wide_console() -> Console:
 # Forms of a table
 
 
-def headings(found: Sequence[Line]) -> list[str]:
+def headings(found: Sequence[MatchSummary]) -> list[str]:
     compared = ["published", "verdict"] if any(line.published for line in found) else []
     return ["match", "games", "success rate", "95 %", *compared, "plies"]
 
 
-def cells(line: Line, heads: Sequence[str]) -> list[str]:
+def cells(line: MatchSummary, heads: Sequence[str]) -> list[str]:
     theirs = line.published
     said = {
         "match": line.match,
@@ -177,7 +177,7 @@ def cells(line: Line, heads: Sequence[str]) -> list[str]:
     return [said[head] for head in heads]
 
 
-def results(matches: Sequence[Pairing], rows: Sequence[Row], title: str) -> Group:
+def results(matches: Sequence[MatchRecord], rows: Sequence[GameRecord], title: str) -> Group:
     """Return the job's title, a table with a line a match, and remarks."""
     found = lines(matches, rows)
     heads = headings(found)
@@ -208,7 +208,7 @@ def escaped(text: str) -> str:
 LEFT = {"match", "candidate", "verdict"}
 
 
-def table_of(found: Sequence[Line]) -> list[list[str]]:
+def table_of(found: Sequence[MatchSummary]) -> list[list[str]]:
     heads = headings(found)
     return [heads, *(cells(line, heads) for line in found)]
 
@@ -247,7 +247,7 @@ def in_latex(table: Sequence[list[str]], notes: Iterable[str], title: str) -> st
     )
 
 
-def plain(line: Line) -> dict[str, Any]:
+def plain(line: MatchSummary) -> dict[str, Any]:
     """Return a line as names and numbers."""
     theirs = line.published
     return {
@@ -270,7 +270,7 @@ def plain(line: Line) -> dict[str, Any]:
     }
 
 
-def as_csv(found: Sequence[Line]) -> str:
+def as_csv(found: Sequence[MatchSummary]) -> str:
     out = io.StringIO()
     if found:
         writer = csv.DictWriter(out, plain(found[0]), lineterminator="\n")
@@ -279,7 +279,7 @@ def as_csv(found: Sequence[Line]) -> str:
     return out.getvalue()
 
 
-def as_json(found: Sequence[Line], title: str) -> str:
+def as_json(found: Sequence[MatchSummary], title: str) -> str:
     return json.dumps({"title": title, "matches": list(map(plain, found))}, indent=2) + "\n"
 
 

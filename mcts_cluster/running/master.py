@@ -18,7 +18,7 @@ from rich.console import Console
 
 from cext import build_info
 from mcts_cluster import __version__
-from mcts_cluster.bgp.campaign_state import Bgp
+from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.jobfile import Job
@@ -30,10 +30,10 @@ from mcts_cluster.reports import campaign_table, table
 from mcts_cluster.running import mpi_workers
 from mcts_cluster.running.progress import CampaignView, MatchView, View
 from mcts_cluster.running.signals import COMPLETE, GIVEN_UP, MISTAKE, Stop, listening
-from mcts_cluster.running.workers import Crew, Processes, cores
+from mcts_cluster.running.workers import LocalWorkers, Workers, cores
 from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.campaign_tables import Pages, Scribe
-from mcts_cluster.storage.store import Pairing, Results, Run, Writer
+from mcts_cluster.storage.campaign_tables import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
 
 if TYPE_CHECKING:
     from mcts_cluster.parallel.mpi import Comm
@@ -60,20 +60,20 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
         schedule = scheduled(job, results)
         rows, status = list(results.rows), COMPLETE
         if not schedule.is_complete:
-            crew = (
-                mpi_workers.Workers(comm, job, args.ranks_per_game)
+            workers = (
+                mpi_workers.MpiWorkers(comm, job, args.ranks_per_game)
                 if comm
-                else Processes(job, processes(args, job))
+                else LocalWorkers(job, processes(args, job))
             )
-            with crew:
-                running = replace(results.runs[-1], **told_by(crew))
+            with workers:
+                running = replace(results.runs[-1], **told_by(workers))
                 results = replace(results, runs=(*results.runs[:-1], running))
-                performance = Performance(results, schedule, path, crew, stop, console)
-                status = performance.play(args.stopped_status)
-            rows = performance.rows
+                run = Run(results, schedule, path, workers, stop, console)
+                status = run.play(args.stopped_status)
+            rows = run.rows
         else:
             put_right(path, results)
-    if isinstance(schedule, Bgp):
+    if isinstance(schedule, CampaignState):
         found = campaign_tables.of(schedule, compatibility.describe(job)["campaign"])
         table.wide_console().print(campaign_table.results(found, job.title))
     else:
@@ -104,10 +104,10 @@ def machines(player: Player) -> int:
     return player.sharing.machines if isinstance(player, TeamPlayer) else 1
 
 
-def scheduled(job: Job, results: Results) -> Schedule | Bgp:
+def scheduled(job: Job, results: Results) -> Schedule | CampaignState:
     """Return what knows what to play next, given what has been played."""
     if job.campaign:
-        return Bgp(job.campaign, results.rows, known=campaign_tables.proposed(results))
+        return CampaignState(job.campaign, results.rows, known=campaign_tables.proposed(results))
     return Schedule({match.name: match.games for match in job.matches}, results.rows)
 
 
@@ -126,7 +126,7 @@ def processes(args: Namespace, job: Job) -> int:
 
 def with_run(job: Job, path: Path, console: Console) -> Results:
     """Return what is in the file, if there is one, as this job continues it; raises UserError."""
-    now = Run(
+    now = RunRecord(
         began=time.time(),
         cores=cores(),
         version=__version__,
@@ -185,11 +185,11 @@ def command_line() -> str:
     return words.replace(f"{Path.cwd()}/", "").replace(f"{Path.home()}/", "~/")
 
 
-def pairing(job: Job, match: jobfile.Match) -> Pairing:
+def pairing(job: Job, match: jobfile.Match) -> MatchRecord:
     players = [job.players[name] for name in match.players]
     first, second = (getattr(player, "simulations", 0) for player in players)
     teams = [p.sharing.machines if isinstance(p, TeamPlayer) else 0 for p in players]
-    return Pairing(
+    return MatchRecord(
         match.players,
         match.games,
         match.published,
@@ -199,7 +199,7 @@ def pairing(job: Job, match: jobfile.Match) -> Pairing:
     )
 
 
-def tell_of(old: Results, path: Path, now: Run, console: Console) -> None:
+def tell_of(old: Results, path: Path, now: RunRecord, console: Console) -> None:
     """Say what a run finds that continues another one."""
 
     def say(text: str) -> None:
@@ -213,26 +213,26 @@ def tell_of(old: Results, path: Path, now: Run, console: Console) -> None:
         say(f"{path}: games so far are of mcts_cluster {last.version}, commit {last.commit}")
 
 
-def told_by(crew: Crew) -> dict[str, Any]:
-    told: dict[str, Any] = {"slots": crew.slots, "ranks": crew.ranks, "hosts": crew.hosts}
-    if crew.ranks > 1:
+def told_by(workers: Workers) -> dict[str, Any]:
+    told: dict[str, Any] = {"slots": workers.slots, "ranks": workers.ranks, "hosts": workers.hosts}
+    if workers.ranks > 1:
         told["mpi_library"] = mpi.mpi_library()
     return told
 
 
 @dataclass
-class Performance:
-    """A run while it plays: hands tasks to the crew, and rows to the file."""
+class Run:
+    """A run while it plays: hands tasks to the workers, and rows to the file."""
 
     results: Results
-    schedule: Schedule | Bgp
+    schedule: Schedule | CampaignState
     path: Path
-    crew: Crew
+    workers: Workers
     stop: Stop
     console: Console
 
     def __post_init__(self) -> None:
-        self.scribe: Scribe | None = None
+        self.tables_writer: CampaignTablesWriter | None = None
         self.rows = list(self.results.rows)
         self.new = 0
         self.busy_seconds = 0.0
@@ -245,7 +245,7 @@ class Performance:
             with self.view() as view:
                 self.play_all(writer, view)
             status = self.status(stopped_status)
-            busy = self.busy_seconds / (time.monotonic() - began) / self.crew.slots
+            busy = self.busy_seconds / (time.monotonic() - began) / self.workers.slots
         except UserError:
             status = MISTAKE
             raise
@@ -259,17 +259,17 @@ class Performance:
 
     def writer(self) -> Writer:
         """Make the file with what is known; of a campaign, its tables are made of the rows."""
-        if not isinstance(self.schedule, Bgp):
+        if not isinstance(self.schedule, CampaignState):
             return Writer(self.path, self.results)
-        pages = Pages()
-        self.scribe = Scribe(self.schedule, pages)
-        self.scribe.write()
+        pages = TablesInMemory()
+        self.tables_writer = CampaignTablesWriter(self.schedule, pages)
+        self.tables_writer.write()
         writer = Writer(self.path, replace(self.results, tables=pages.over(self.results.tables)))
-        self.scribe.book = writer
+        self.tables_writer.book = writer
         return writer
 
     def view(self) -> View:
-        if isinstance(self.schedule, Bgp):
+        if isinstance(self.schedule, CampaignState):
             return CampaignView(self.schedule, self.console)
         return MatchView(self.schedule, self.results.rows, self.console)
 
@@ -278,24 +278,24 @@ class Performance:
         recalled = False
         while True:
             self.hand_out()
-            if not self.crew.under_way():
+            if not self.workers.under_way():
                 return
             if self.schedule.is_complete and not recalled:
                 recalled = True
-                self.crew.recall()
+                self.workers.recall()
             if self.stop.is_asked and not recalled:
                 recalled = True
-                self.crew.recall()
+                self.workers.recall()
                 view.say(f"stopping: games under way have {self.stop.grace:g} s to end")
             if self.stop.is_due:
-                self.crew.abandon()
+                self.workers.abandon()
                 return
-            for row in self.crew.rows(SECONDS_BETWEEN_LOOKS):
+            for row in self.workers.rows(SECONDS_BETWEEN_LOOKS):
                 self.schedule.fix(row)
                 self.new += 1
                 self.busy_seconds += row.ended - row.began
-                if self.scribe:
-                    self.scribe.write()
+                if self.tables_writer:
+                    self.tables_writer.write()
                 else:
                     self.rows.append(row)
                 writer.append([row])
@@ -308,11 +308,11 @@ class Performance:
             view.tick()
 
     def hand_out(self) -> None:
-        while not self.stop.is_asked and self.crew.has_room():
+        while not self.stop.is_asked and self.workers.has_room():
             task = self.schedule.issue()
             if task is None:
                 return
-            self.crew.submit(task)
+            self.workers.submit(task)
 
     def status(self, stopped_status: int) -> int:
         if self.schedule.is_complete:

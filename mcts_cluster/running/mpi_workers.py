@@ -23,21 +23,21 @@ from platform import node
 from typing import TYPE_CHECKING, Any
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.matches.match import Row
+from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.parallel import team
 from mcts_cluster.running.workers import TaskPlayer, ignore_signals
 
 if TYPE_CHECKING:
     from mcts_cluster.jobs.jobfile import Job
     from mcts_cluster.matches.schedule import Task
-    from mcts_cluster.parallel.mpi import Comm, Ranks
+    from mcts_cluster.parallel.mpi import Comm, MpiRanks
 
 MASTER = 0
 # Of games under way at a worker, all that together last so long are queued, up to a number.
 QUEUE_SECONDS = 0.05
-LONGEST_QUEUE = 32
-LEAST_PAUSE = 0.0001
-LONGEST_PAUSE = 0.005
+MAX_QUEUE = 32
+MIN_PAUSE = 0.0001
+MAX_PAUSE = 0.005
 
 JOB, TASK, RECALL, END = "job", "task", "recall", "end"
 READY, ROW, DROPPED = "ready", "row", "dropped"
@@ -55,11 +55,11 @@ class Pause:
         self.reset()
 
     def reset(self) -> None:
-        self.seconds = LEAST_PAUSE
+        self.seconds = MIN_PAUSE
 
     def sleep(self) -> None:
         time.sleep(self.seconds)
-        self.seconds = min(1.5 * self.seconds, LONGEST_PAUSE)
+        self.seconds = min(1.5 * self.seconds, MAX_PAUSE)
 
 
 def messages(comm: Comm) -> Iterator[tuple[Any, ...]]:
@@ -73,7 +73,7 @@ def workers(comm: Comm, together: int) -> range:
     return range(1, comm.size, together)
 
 
-class Workers:
+class MpiWorkers:
     """The worker ranks, as their master sees them; a context manager."""
 
     def __init__(self, comm: Comm, job: Job, together: int = 1) -> None:
@@ -88,7 +88,7 @@ class Workers:
         places = Counter(self.greeted())
         self.hosts = ", ".join(f"{host} ({count})" for host, count in sorted(places.items()))
         # Those with the least load come first: rank by rank, load by load.
-        self.queues = [deque(self.loads), *(deque[int]() for _ in range(LONGEST_QUEUE))]
+        self.queues = [deque(self.loads), *(deque[int]() for _ in range(MAX_QUEUE))]
         self.abandoned = False
 
     def greeted(self) -> Iterator[str]:
@@ -100,7 +100,7 @@ class Workers:
                 yield from hosts
             pause.sleep()
 
-    def __enter__(self) -> Workers:
+    def __enter__(self) -> MpiWorkers:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -125,7 +125,7 @@ class Workers:
         self.queues[load - count].append(rank)
         self.loads[rank] = load - count
 
-    def rows(self, seconds: float) -> list[Row]:
+    def rows(self, seconds: float) -> list[GameRecord]:
         deadline, pause = time.monotonic() + seconds, Pause()
         while True:
             rows = list(self.arrived())
@@ -133,7 +133,7 @@ class Workers:
                 return rows
             pause.sleep()
 
-    def arrived(self) -> Iterator[Row]:
+    def arrived(self) -> Iterator[GameRecord]:
         for word, rank, content in messages(self.comm):
             if word == MISTAKE:
                 raise UserError(content)
@@ -144,7 +144,7 @@ class Workers:
                 self.seconds.append(content.ended - content.began)
                 yield content
         mean = sum(self.seconds) / len(self.seconds)
-        self.depth = min(LONGEST_QUEUE, 1 + round(QUEUE_SECONDS / max(mean, 1e-6)))
+        self.depth = min(MAX_QUEUE, 1 + round(QUEUE_SECONDS / max(mean, 1e-6)))
 
     def recall(self) -> None:
         for rank, load in self.loads.items():
@@ -162,7 +162,7 @@ def dismiss(comm: Comm, together: int) -> None:
         comm.send((END, None), rank)
 
 
-def serve(comm: Comm, ranks: Ranks) -> None:
+def serve(comm: Comm, ranks: MpiRanks) -> None:
     """Play what the master sends, or what the first of these ranks is sent, until all is played."""
     ignore_signals()
     hosts = ranks.hosts()
@@ -173,7 +173,7 @@ def serve(comm: Comm, ranks: Ranks) -> None:
             play_tasks(comm, ranks, hosts)
 
 
-def play_tasks(comm: Comm, ranks: Ranks, hosts: list[str]) -> None:
+def play_tasks(comm: Comm, ranks: MpiRanks, hosts: list[str]) -> None:
     player: TaskPlayer | None = None
     tasks: deque[Task] = deque()
     pause = Pause()
@@ -199,14 +199,14 @@ def play_tasks(comm: Comm, ranks: Ranks, hosts: list[str]) -> None:
             pause.sleep()
 
 
-def laid_over(ranks: Ranks, job: Job) -> Job:
+def laid_over(ranks: MpiRanks, job: Job) -> Job:
     if ranks.count == 1:
         return job
     players = {name: team.over(player, ranks) for name, player in job.players.items()}
     return replace(job, players=players)
 
 
-def played(player: TaskPlayer, task: Task, rank: int) -> tuple[str, int, Row | str]:
+def played(player: TaskPlayer, task: Task, rank: int) -> tuple[str, int, GameRecord | str]:
     try:
         return ROW, rank, player.play(task)
     except UserError as error:

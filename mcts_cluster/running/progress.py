@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
-from mcts_cluster.bgp.campaign_state import Bgp
-from mcts_cluster.matches.match import Row
+from mcts_cluster.bgp.campaign_state import CampaignState
+from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.success_rates import success
 
@@ -47,7 +47,7 @@ class View(ABC):
         self.bars.stop()
 
     @abstractmethod
-    def fixed(self, row: Row) -> None:
+    def fixed(self, row: GameRecord) -> None:
         """Take in a row that has been counted."""
 
     @abstractmethod
@@ -75,7 +75,7 @@ class View(ABC):
 class MatchView(View):
     """A bar for each match. Points of earlier runs count in the rates, and not in the pace."""
 
-    def __init__(self, schedule: Schedule, rows: tuple[Row, ...], console: Console) -> None:
+    def __init__(self, schedule: Schedule, rows: tuple[GameRecord, ...], console: Console) -> None:
         super().__init__(console)
         self.schedule = schedule
         self.points = dict.fromkeys(schedule.cells, 0.0)
@@ -91,11 +91,11 @@ class MatchView(View):
                 name, total=cell.games, completed=cell.played, said=self.rate(name)
             )
 
-    def count(self, row: Row) -> None:
+    def count(self, row: GameRecord) -> None:
         if row.points is not None:
             self.points[row.match] += row.points
 
-    def fixed(self, row: Row) -> None:
+    def fixed(self, row: GameRecord) -> None:
         self.count(row)
         self.ended.append(time.monotonic())
         name = row.match
@@ -131,7 +131,7 @@ class MatchView(View):
 class CampaignView(View):
     """A bar of the races."""
 
-    def __init__(self, bgp: Bgp, console: Console) -> None:
+    def __init__(self, bgp: CampaignState, console: Console) -> None:
         super().__init__(console)
         self.bgp = bgp
         self.races = len(bgp.ended)
@@ -139,7 +139,7 @@ class CampaignView(View):
             "races", total=bgp.campaign.iterations, completed=self.races, said=self.said()
         )
 
-    def fixed(self, row: Row) -> None:
+    def fixed(self, row: GameRecord) -> None:
         self.ended.append(time.monotonic())
         for race in self.bgp.ended[self.races :]:
             if race.accepted is not None:

@@ -24,13 +24,13 @@ from mcts_cluster import games
 from mcts_cluster.bgp import versions
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.jobfile import Job, Match
-from mcts_cluster.matches.match import Row, Worker, play_or_void
+from mcts_cluster.matches.match import GameRecord, WorkerInfo, play_or_void
 from mcts_cluster.matches.schedule import Task
 from mcts_cluster.parallel.mpi import own_cores
 
 SPEED_PLAYOUTS = 10_000
 # Matches whose players are remembered: those of a campaign come and go.
-MOST_FOUND = 100
+MAX_FOUND = 100
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
 
@@ -39,7 +39,7 @@ def cores() -> int:
     return len(own_cores())
 
 
-class Crew(Protocol):
+class Workers(Protocol):
     """Workers of any kind, as their master sees them."""
 
     slots: int  # games played at a time
@@ -55,7 +55,7 @@ class Crew(Protocol):
     def under_way(self) -> int:
         """Return how many tasks have no row yet."""
 
-    def rows(self, seconds: float) -> Sequence[Row]:
+    def rows(self, seconds: float) -> Sequence[GameRecord]:
         """Return what has been played since, after some time at most; raises what a game raises."""
 
     def recall(self) -> None:
@@ -71,9 +71,9 @@ class TaskPlayer:
     def __init__(self, job: Job, rank: int = 0) -> None:
         self.job = job
         self.found: dict[str, tuple[Job, Match]] = {}
-        self.worker = Worker(node(), rank, os.getpid(), speed())
+        self.worker = WorkerInfo(node(), rank, os.getpid(), speed())
 
-    def play(self, task: Task) -> Row:
+    def play(self, task: Task) -> GameRecord:
         job, match = self.setting(task.match)
         row = play_or_void(job, match, task.number, task.attempt)
         return replace(row, worker=self.worker)
@@ -81,7 +81,7 @@ class TaskPlayer:
     def setting(self, name: str) -> tuple[Job, Match]:
         """Return a match, and a job that knows its players."""
         if name not in self.found:
-            if len(self.found) >= MOST_FOUND:
+            if len(self.found) >= MAX_FOUND:
                 self.found.clear()
             self.found[name] = versions.found(self.job, name)
         return self.found[name]
@@ -93,7 +93,7 @@ def speed() -> float:
     return playouts.total / playouts.seconds
 
 
-class Processes:
+class LocalWorkers:
     """Worker processes on this machine, a context manager."""
 
     ranks = 1
@@ -101,7 +101,7 @@ class Processes:
     def __init__(self, job: Job, count: int) -> None:
         self.slots = count
         self.hosts = f"{node()} ({count})"
-        self.games: set[Future[Row | None]] = set()
+        self.games: set[Future[GameRecord | None]] = set()
         context = get_context("spawn")
         self.recalled = context.Event()
         self.pool = ProcessPoolExecutor(count, context, begin, (job, self.recalled))
@@ -129,7 +129,7 @@ class Processes:
     def under_way(self) -> int:
         return len(self.games)
 
-    def rows(self, seconds: float) -> list[Row]:
+    def rows(self, seconds: float) -> list[GameRecord]:
         ended, self.games = wait(self.games, seconds, FIRST_COMPLETED)
         failed = {game for game in ended if game.exception()}
         if failed == ended and failed:
@@ -177,7 +177,7 @@ def begin(job: Job, recalled: Event) -> None:
     end_with_parent()
 
 
-def play(task: Task) -> Row | None:
+def play(task: Task) -> GameRecord | None:
     return None if is_recalled() else player.play(task)
 
 

@@ -10,18 +10,18 @@ from math import isnan, nan
 from typing import Any, Protocol
 
 from mcts_cluster.bgp.campaign import Campaign, Place, mutations_before, sizes
-from mcts_cluster.bgp.campaign_state import Bgp
+from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.bgp.mutations import Mutation
 from mcts_cluster.bgp.race import RaceSettings
-from mcts_cluster.bgp.risk_budget import Ledger
+from mcts_cluster.bgp.risk_budget import RiskBudget
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.bias_patterns import KINDS
 from mcts_cluster.storage.store import CANDIDATES, Column, Results, Table
 
-LONGEST_VERSION = 1000
-VERSION = f"S{LONGEST_VERSION}"
+MAX_VERSION_LENGTH = 1000
+VERSION = f"S{MAX_VERSION_LENGTH}"
 WORD = "S40"
 LINE = "S120"
 
@@ -77,7 +77,7 @@ VERDICTS = (
 Content = Mapping[str, Sequence[Any]]
 
 
-class Book(Protocol):
+class TableSink(Protocol):
     """Where tables are written."""
 
     def tell(self, name: str, content: Content) -> None: ...
@@ -95,10 +95,10 @@ def empty_tables(campaign: Campaign) -> dict[str, Table]:
     }
 
 
-class Scribe:
+class CampaignTablesWriter:
     """Writes what is new of a campaign."""
 
-    def __init__(self, bgp: Bgp, book: Book) -> None:
+    def __init__(self, bgp: CampaignState, book: TableSink) -> None:
         self.bgp = bgp
         self.book = book
         self.numbers: dict[str, int] = {}
@@ -118,7 +118,7 @@ class Scribe:
         for match, one in list(self.bgp.candidates.items())[len(self.numbers) :]:
             number = self.numbers[match] = len(self.numbers)
             first, second = one.players
-            if len(first.encode()) > LONGEST_VERSION:
+            if len(first.encode()) > MAX_VERSION_LENGTH:
                 raise UserError(f"{first[:60]}...: a file has no room for the names of more")
             told = (first, second, *one.place, one.accepted, 0, 0, nan, nan)
             self.tell(CANDIDATES, CANDIDATE_COLUMNS, [told])
@@ -161,7 +161,7 @@ class Scribe:
 # Reading
 
 
-class Pages:
+class TablesInMemory:
     """Tables in memory, as a book."""
 
     def __init__(self) -> None:
@@ -173,7 +173,7 @@ class Pages:
             table.setdefault(column, []).extend(cells)
 
     def over(self, tables: Mapping[str, Table]) -> dict[str, Table]:
-        """Return these tables with what is on the pages."""
+        """Return these tables with their rows."""
         return {
             name: replace(table, content=self.tables.get(name, {}))
             for name, table in tables.items()
@@ -181,7 +181,7 @@ class Pages:
 
 
 @dataclass(frozen=True)
-class Look:
+class LookRecord:
     """What a judge saw; the names are those of /looks."""
 
     tests: int
@@ -194,7 +194,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class BatchEstimate:
     """What a candidate has come to; the names are those of /batches."""
 
     games: int
@@ -205,7 +205,7 @@ class Estimate:
 
 
 @dataclass
-class Entry:
+class CandidateRecord:
     """A candidate with all that was seen of it."""
 
     players: tuple[str, str]
@@ -213,8 +213,8 @@ class Entry:
     candidate: int
     accepted: int
     picture: list[str] = field(default_factory=list)
-    looks: list[Look] = field(default_factory=list)
-    estimates: list[Estimate] = field(default_factory=list)
+    looks: list[LookRecord] = field(default_factory=list)
+    estimates: list[BatchEstimate] = field(default_factory=list)
 
     @property
     def match(self) -> str:
@@ -225,7 +225,7 @@ class Entry:
         return self.estimates[-1].games if self.estimates else 0
 
     @property
-    def judged(self) -> list[Look]:
+    def judged(self) -> list[LookRecord]:
         """The looks of the judge that decides."""
         return [look for look in self.looks if look.judge == self.looks[0].judge]
 
@@ -236,11 +236,11 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RaceRecord:
     """A race that is over; the names are those of /verdicts."""
 
     iteration: int
-    accepted: Entry | None
+    accepted: CandidateRecord | None
     games: int
     ended: float
     risk: float
@@ -248,16 +248,16 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Annals:
+class CampaignTables:
     """A campaign as its file has it."""
 
     settings: Mapping[str, Any]  # as identity describes them
     played: int  # games, also those that do not count
-    entries: list[Entry]
-    verdicts: list[Verdict]
+    entries: list[CandidateRecord]
+    verdicts: list[RaceRecord]
 
     @property
-    def accepted(self) -> list[Entry]:
+    def accepted(self) -> list[CandidateRecord]:
         return [verdict.accepted for verdict in self.verdicts if verdict.accepted]
 
     @property
@@ -269,8 +269,8 @@ class Annals:
         return int(self.settings["iterations"])
 
     @property
-    def ledger(self) -> Ledger:
-        return Ledger(RaceSettings(**self.settings["race"]), self.settings["total_risk"])
+    def ledger(self) -> RiskBudget:
+        return RiskBudget(RaceSettings(**self.settings["race"]), self.settings["total_risk"])
 
     @property
     def spent(self) -> float:
@@ -279,14 +279,14 @@ class Annals:
         return self.ledger.spent(sizes(self.settings["candidates"], races))
 
     @property
-    def current(self) -> Entry | None:
+    def current(self) -> CandidateRecord | None:
         """The candidate that was looked at last in a race that is not over, if any was."""
         under_way = [e for e in self.entries if e.iteration > len(self.verdicts)]
         beside = [e for e in under_way if e.accepted == len(self.accepted) and e.looks]
         return max(beside, key=lambda entry: entry.counted) if beside else None
 
 
-def read(tables: Mapping[str, Content], settings: Mapping[str, Any], played: int) -> Annals:
+def read(tables: Mapping[str, Content], settings: Mapping[str, Any], played: int) -> CampaignTables:
     """Return what tables tell."""
 
     def rows(name: str, columns: tuple[Column, ...], first: int, last: int) -> Iterator[Any]:
@@ -295,24 +295,24 @@ def read(tables: Mapping[str, Content], settings: Mapping[str, Any], played: int
         return zip(*cells, strict=True)
 
     entries = [
-        Entry((first, second), *place)
+        CandidateRecord((first, second), *place)
         for first, second, *place in rows(CANDIDATES, CANDIDATE_COLUMNS, 0, 5)
     ]
     for number, line in rows("pictures", PICTURES, 0, 2):
         entries[number].picture.append(line)
     for number, *look in rows("looks", LOOKS, 0, 8):
-        entries[number].looks.append(Look(*look))
+        entries[number].looks.append(LookRecord(*look))
     for number, games, mean, low, high, correlation in rows("batches", BATCHES, 0, 6):
         known = None if isnan(correlation) else correlation
-        entries[number].estimates.append(Estimate(games, mean, low, high, known))
+        entries[number].estimates.append(BatchEstimate(games, mean, low, high, known))
     verdicts = [
-        Verdict(iteration, entries[number] if number >= 0 else None, *more)
+        RaceRecord(iteration, entries[number] if number >= 0 else None, *more)
         for iteration, number, *more in rows("verdicts", VERDICTS, 0, 6)
     ]
-    return Annals(settings, played, entries, verdicts)
+    return CampaignTables(settings, played, entries, verdicts)
 
 
-def in_file(results: Results) -> Annals:
+def in_file(results: Results) -> CampaignTables:
     """Return the annals of a campaign's file."""
     settings = compatibility.read(results.settings)["campaign"]
     played = sum(row.points is not None for row in results.rows)
@@ -339,7 +339,7 @@ def differences(results: Results, campaign: Campaign) -> Iterator[str]:
             yield f"{entry.players[0]}: other patterns in the file than this version proposes"
 
 
-def needed(results: Results) -> list[Entry]:
+def needed(results: Results) -> list[CandidateRecord]:
     """Return who was accepted, and the candidates of races that are not over, or of the last."""
     told = in_file(results)
     entries = with_games(results, told)
@@ -349,14 +349,14 @@ def needed(results: Results) -> list[Entry]:
     return [e for e in entries if e.iteration >= first or e.match in accepted]
 
 
-def with_games(results: Results, told: Annals) -> list[Entry]:
+def with_games(results: Results, told: CampaignTables) -> list[CandidateRecord]:
     """Return the candidates that have games: of others a kill may have left no patterns."""
     found = {row.match for row in results.rows}
     return [entry for entry in told.entries if entry.match in found]
 
 
-def of(bgp: Bgp, settings: Mapping[str, Any]) -> Annals:
+def of(bgp: CampaignState, settings: Mapping[str, Any]) -> CampaignTables:
     """Return the annals of a campaign that is in memory."""
-    pages = Pages()
-    Scribe(bgp, pages).write()
-    return read(pages.tables, settings, bgp.played)
+    in_memory = TablesInMemory()
+    CampaignTablesWriter(bgp, in_memory).write()
+    return read(in_memory.tables, settings, bgp.played)

@@ -35,7 +35,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.matches.match import Row, Worker
+from mcts_cluster.matches.match import GameRecord, WorkerInfo
 from mcts_cluster.parallel.exchange_stats import Exchanges, Searched
 from mcts_cluster.success_rates import success
 
@@ -48,16 +48,16 @@ SCHEMA = 3
 # What h5dump and viewers of ten years ago can read, and SWMR needs at least.
 VERSIONS = ("v110", "v110")
 # Of texts that are appended: longer ones are cut off.
-LONGEST_TEXT = 400
+MAX_TEXT = 400
 # Nothing that HDF5 notes down about its data may lie across two pages of memory: a kill comes in
 # the middle of a write, too, between two pages. It aligns what fits into a page; so that its index
 # of the chunks of a dataset does, there must not be many, in files however long.
 PAGE = 4096
-LEAST_CHUNK = 512
-MOST_CHUNKS = 128
+MIN_CHUNK = 512
+MAX_CHUNKS = 128
 MOVES_OF_A_GAME = 128  # about
 GAMES_OF_A_CAMPAIGN = 10**6  # about
-LEAST_TABLE_CHUNK = 64
+MIN_TABLE_CHUNK = 64
 # A reader may see a file in the middle of a change, above all over a network.
 READ_ATTEMPTS = 5
 SECONDS_BETWEEN_ATTEMPTS = 0.5
@@ -92,7 +92,7 @@ class Column:
 
 
 TEXT = "text"  # of any length; only where nothing is appended
-SHORT = f"S{LONGEST_TEXT}"
+SHORT = f"S{MAX_TEXT}"
 
 MATCHES = (
     Column("name", TEXT, "match"),
@@ -211,7 +211,7 @@ CANDIDATES = "candidates"
 
 
 @dataclass(frozen=True)
-class Pairing:
+class MatchRecord:
     """A match as a file knows it."""
 
     players: tuple[str, str]
@@ -227,7 +227,7 @@ class Pairing:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunRecord:
     """A time at which the job was started or continued; the names are those of /runs."""
 
     began: float
@@ -258,9 +258,9 @@ class Results:
     text: str  # the job, as it was written
     overrides: str  # of --set, a line each
     settings: str  # all that the job amounts to, as JSON
-    matches: tuple[Pairing, ...]
-    rows: tuple[Row, ...] = ()
-    runs: tuple[Run, ...] = ()
+    matches: tuple[MatchRecord, ...]
+    rows: tuple[GameRecord, ...] = ()
+    runs: tuple[RunRecord, ...] = ()
     is_closed: bool = field(default=True, compare=False)  # not being written, nor left by a kill
     tables: Mapping[str, Table] = field(default_factory=dict)  # of a campaign
 
@@ -320,22 +320,22 @@ def results_in(file: h5py.File, is_closed: bool) -> Results:
         settings=values(file["job/settings"]),
         matches=matches,
         rows=tuple(rows_in(file, [match.name for match in matches])),
-        runs=tuple(Run(*fields) for fields in zip(*runs, strict=True)),
+        runs=tuple(RunRecord(*fields) for fields in zip(*runs, strict=True)),
         tables=tables,
         is_closed=is_closed,
     )
 
 
-def matches_in(file: h5py.File) -> Iterator[Pairing]:
+def matches_in(file: h5py.File) -> Iterator[MatchRecord]:
     columns = (found_in(file["matches"], name) for name in COLUMNS_OF_PAIRINGS)
     for first, second, *others in zip(*columns, strict=True):
-        yield Pairing((first, second), *others)
+        yield MatchRecord((first, second), *others)
 
 
-def candidates_of(tables: Mapping[str, Table]) -> Iterator[Pairing]:
+def candidates_of(tables: Mapping[str, Table]) -> Iterator[MatchRecord]:
     content = tables[CANDIDATES].content
     for players in zip(content["first"], content["second"], strict=True):
-        yield Pairing(players, 0)
+        yield MatchRecord(players, 0)
 
 
 def is_table(group: Any) -> bool:
@@ -356,7 +356,7 @@ def units_of(dataset: Any) -> str:
     return str(dataset.attrs.get("units", ""))
 
 
-def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[Row]:
+def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[GameRecord]:
     # The count first: what it counts was there before it.
     count = int(file["games/count"][()])
     columns = {c.name: found_in(file["games"], c.name, count) for c in GAMES}
@@ -365,11 +365,11 @@ def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[Row]:
     texts = values(file["texts/text"])
     # Some columns may be ahead of others, where a new row has not been counted yet.
     places = zip(*(values(file[f"workers/{column.name}"]) for column in WORKERS), strict=False)
-    workers = [Worker(*place) for place in places]
+    workers = [WorkerInfo(*place) for place in places]
     start = first_search = 0
     for game in zip(*columns.values(), strict=True):
         one = dict(zip(columns, game, strict=True))
-        yield Row(
+        yield GameRecord(
             match=names[one["match"]],
             number=one["number"],
             points=None if isnan(one["points"]) else one["points"],
@@ -431,7 +431,7 @@ class Writer:
     def __init__(self, path: Path, results: Results) -> None:
         """Make the file anew with what is known, and open it for more rows."""
         self.path = path
-        self.pending: list[Row] = []
+        self.pending: list[GameRecord] = []
         self.told: list[tuple[str, Mapping[str, Sequence[Any]]]] = []
         self.counts = dict.fromkeys(results.tables, 0)
         self.group = CANDIDATES if CANDIDATES in results.tables else "matches"
@@ -439,7 +439,7 @@ class Writer:
         self.tallies = [Tally() for _ in names]
         self.match_numbers = {name: i for i, name in enumerate(names)}
         self.texts: dict[str, int] = {}
-        self.workers: dict[Worker, int] = {}
+        self.workers: dict[WorkerInfo, int] = {}
         self.written = 0
         self.moves_end = self.searches_end = 0
         self.is_given_up = False
@@ -462,7 +462,7 @@ class Writer:
             fresh.unlink(missing_ok=True)
         sync_folder(path.parent)
 
-    def append(self, rows: Sequence[Row]) -> None:
+    def append(self, rows: Sequence[GameRecord]) -> None:
         """Take rows to be written by the next flush."""
         self.pending += rows
 
@@ -486,7 +486,7 @@ class Writer:
         for name, content in told:
             if name == CANDIDATES:
                 for players in zip(content["first"], content["second"], strict=True):
-                    self.match_numbers[Pairing(players, 0).name] = len(self.match_numbers)
+                    self.match_numbers[MatchRecord(players, 0).name] = len(self.match_numbers)
                     self.tallies.append(Tally())
             for column, cells in content.items():
                 encoded = [cell.encode() if isinstance(cell, str) else cell for cell in cells]
@@ -498,7 +498,7 @@ class Writer:
         self.counts = counts
         self.sync()
 
-    def write(self, rows: Sequence[Row]) -> None:
+    def write(self, rows: Sequence[GameRecord]) -> None:
         old_texts, old_workers = len(self.texts), len(self.workers)
         hows = [self.texts.setdefault(shortened(row.how), len(self.texts)) for row in rows]
         places = [self.workers.setdefault(row.worker, len(self.workers)) for row in rows]
@@ -553,7 +553,7 @@ class Writer:
             ]
             extend(self.datasets[f"searches/{column.name}"], self.searches_end, found)
 
-    def tally(self, rows: Sequence[Row]) -> None:
+    def tally(self, rows: Sequence[GameRecord]) -> None:
         for row in rows:
             self.tallies[self.match_numbers[row.match]].add(row.points)
         for name in TALLIES:
@@ -629,7 +629,7 @@ def extend(dataset: Any, length: int, more: Any) -> None:
 
 def shortened(text: str) -> str:
     """Return a text that fits where texts are appended: in UTF-8, without zeros at its end."""
-    return text.encode()[:LONGEST_TEXT].decode(errors="ignore").rstrip("\0")
+    return text.encode()[:MAX_TEXT].decode(errors="ignore").rstrip("\0")
 
 
 def image_of(results: Results) -> bytes:
@@ -671,7 +671,7 @@ def create(file: h5py.File, results: Results) -> None:
     for name, table in results.tables.items():
         group = file.create_group(name)
         create_count(group)
-        grow(group, table.columns, chunk_for(table.expected, LEAST_TABLE_CHUNK))
+        grow(group, table.columns, chunk_for(table.expected, MIN_TABLE_CHUNK))
     games = file.create_group("games")
     create_count(games)
     wanted = sum(match.games for match in results.matches)
@@ -713,7 +713,7 @@ def create_matches(group: h5py.Group, results: Results) -> None:
     group.attrs["axes"] = axis(results.matches) or "number"
 
 
-def axis(matches: Sequence[Pairing]) -> str:
+def axis(matches: Sequence[MatchRecord]) -> str:
     """Return the column over which the matches make a curve, if there is one."""
     for name in ("simulations", "machines"):
         if is_axis([getattr(match, name) for match in matches]):
@@ -740,10 +740,10 @@ def grow(group: h5py.Group, columns: Sequence[Column], chunk: int) -> None:
         describe(dataset, column)
 
 
-def chunk_for(rows: int, least: int = LEAST_CHUNK) -> int:
+def chunk_for(rows: int, least: int = MIN_CHUNK) -> int:
     """Return how many rows to store together, a power of two."""
     chunk = least
-    while chunk * MOST_CHUNKS < rows:
+    while chunk * MAX_CHUNKS < rows:
         chunk *= 2
     return chunk
 

@@ -6,7 +6,7 @@ import pytest
 
 import mcts_cluster.__main__ as command
 from mcts_cluster.benchmarks import exchange_costs
-from mcts_cluster.benchmarks.exchange_costs import Exchange, Measured
+from mcts_cluster.benchmarks.exchange_costs import ExchangeCost, Measured
 from mcts_cluster.parallel.team import ALONE
 
 PERIOD = 20
@@ -85,9 +85,11 @@ def test_a_node_is_counted_once(monkeypatch):
 
 
 def test_figures_are_medians_and_the_wall_is_the_least():
-    found = [Exchange("go9", "slow-root", 1, *[x] * 5) for x in (3.0, 1.0, 7.0)]
+    found = [ExchangeCost("go9", "slow-root", 1, *[x] * 5) for x in (3.0, 1.0, 7.0)]
 
-    assert exchange_costs.middle(found) == Exchange("go9", "slow-root", 1, 3.0, 3.0, 3.0, 3.0, 1.0)
+    assert exchange_costs.middle(found) == ExchangeCost(
+        "go9", "slow-root", 1, 3.0, 3.0, 3.0, 3.0, 1.0
+    )
 
 
 @pytest.mark.parametrize("words", [("--beside", "x"), ("--patterns", "x")])

@@ -6,7 +6,7 @@ import pytest
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.benchmarks import exchange_model
-from mcts_cluster.benchmarks.exchange_costs import Exchange, Measured, SumTime
+from mcts_cluster.benchmarks.exchange_costs import ExchangeCost, Measured, SumTime
 from mcts_cluster.benchmarks.exchange_model import Group, Network, Shape
 
 # A round: 10 µs, and 1 ns a byte beyond 800 of them.
@@ -15,9 +15,9 @@ TWO = Measured(
     1,
     2,
     (
-        Exchange("go9", "slow-root", 1, 1.0, 1.0, 3_000.0, 2e-4, 2.2e-4),
-        Exchange("go9", "slow-root", 4, 1.0, 1.0, 3_000.0, 8e-4, 9e-4),
-        Exchange("go9", "slow-tree", 1, 3.0, 11.0, 33_000.0, 3e-4, 4e-4),
+        ExchangeCost("go9", "slow-root", 1, 1.0, 1.0, 3_000.0, 2e-4, 2.2e-4),
+        ExchangeCost("go9", "slow-root", 4, 1.0, 1.0, 3_000.0, 8e-4, 9e-4),
+        ExchangeCost("go9", "slow-tree", 1, 3.0, 11.0, 33_000.0, 3e-4, 4e-4),
     ),
     (SumTime(1, 1e-5), SumTime(100, 1e-5), SumTime(1100, 1.8e-5)),
 )

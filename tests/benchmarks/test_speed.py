@@ -9,7 +9,7 @@ import pytest
 import mcts_cluster.__main__ as command
 from mcts_cluster.benchmarks import speed
 from mcts_cluster.benchmarks.speed import Measurement
-from mcts_cluster.bgp.stopping_rules import JUDGES
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 
 GO = ("uniform", "informed", "uct", "search")
 HAVANNAH = ("uniform", "informed", "uct", "rave", "search")
@@ -290,7 +290,7 @@ def test_judges_are_set_beside_each_other_at_each_rate(run):
 
     assert (status, err) == (0, "")
     rows = json.loads(out)
-    assert {row["judge"] for row in rows} == {*JUDGES}
+    assert {row["judge"] for row in rows} == {*STOPPING_RULES}
     assert sorted({row["rate"] for row in rows}) == [0.45, 0.49, 0.5, 0.51, 0.52, 0.54, 0.55]
     assert all(row["games"] <= row["games_95"] for row in rows)
     assert all(row["accepted"] < 0.5 for row in rows if row["rate"] == 0.45)
@@ -302,7 +302,7 @@ def test_a_table_has_a_line_a_judge_and_a_column_a_rate(run):
 
     heading = next(line for line in out.splitlines() if "judge" in line)
     assert heading.split()[1::2] == ["judge", "0.45", "0.49", "0.5", "0.51", "0.52", "0.54", "0.55"]
-    for judge in JUDGES:
+    for judge in STOPPING_RULES:
         assert f"│ {judge} " in out
     assert "paper-2, bernstein" in out
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcts_cluster.bgp.campaign_state import Bgp
+from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.matches.match import Row
-from mcts_cluster.matches.schedule import MOST_ATTEMPTS, Task
+from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.schedule import MAX_ATTEMPTS, Task
 from mcts_cluster.seeds import seed
 
 JOB = """
@@ -47,7 +47,7 @@ def points(task):
 
 def row_of(task, result=None, ended=0.0):
     result = points(task) if result is None else result
-    return Row(task.match, task.number, result, "area", attempt=task.attempt, ended=ended)
+    return GameRecord(task.match, task.number, result, "area", attempt=task.attempt, ended=ended)
 
 
 def in_order(bgp):
@@ -75,7 +75,7 @@ def decided(bgp):
 
 
 def simple(of):
-    bgp = Bgp(of)
+    bgp = CampaignState(of)
     in_order(bgp)
     return decided(bgp)
 
@@ -91,7 +91,7 @@ many = settings(deadline=None, max_examples=30)
 
 
 def test_the_better_mutations_are_accepted_and_the_others_are_not():
-    bgp = Bgp(ONE)
+    bgp = CampaignState(ONE)
 
     in_order(bgp)
 
@@ -104,7 +104,7 @@ def test_the_better_mutations_are_accepted_and_the_others_are_not():
 
 
 def test_an_accepted_mutation_joins_the_baseline():
-    bgp = Bgp(ONE)
+    bgp = CampaignState(ONE)
 
     rows = in_order(bgp)
 
@@ -115,7 +115,7 @@ def test_an_accepted_mutation_joins_the_baseline():
 
 
 def test_one_of_several_candidates_is_accepted_and_ends_its_race():
-    bgp = Bgp(THREE)
+    bgp = CampaignState(THREE)
 
     in_order(bgp)
 
@@ -125,7 +125,7 @@ def test_one_of_several_candidates_is_accepted_and_ends_its_race():
 
 
 def test_every_look_is_kept_those_of_shadows_too():
-    bgp = Bgp(THREE)
+    bgp = CampaignState(THREE)
 
     in_order(bgp)
 
@@ -136,12 +136,12 @@ def test_every_look_is_kept_those_of_shadows_too():
 
 def test_alone_no_game_is_played_that_does_not_count():
     for of in (ONE, THREE):
-        bgp = Bgp(of)
+        bgp = CampaignState(of)
         assert len(in_order(bgp)) == bgp.played == bgp.counted.total()
 
 
 def test_without_playing_ahead_a_batch_is_waited_for():
-    bgp = Bgp(ONE, plays_ahead=False)
+    bgp = CampaignState(ONE, plays_ahead=False)
 
     tasks = list(iter(bgp.issue, None))
 
@@ -153,7 +153,7 @@ def test_without_playing_ahead_a_batch_is_waited_for():
 
 
 def test_ahead_go_on_the_candidates_whose_fate_is_open_and_after_them_the_next():
-    bgp = Bgp(ONE)
+    bgp = CampaignState(ONE)
 
     tasks = [bgp.issue() for _ in range(1000)]
 
@@ -164,7 +164,7 @@ def test_ahead_go_on_the_candidates_whose_fate_is_open_and_after_them_the_next()
 
 
 def test_where_a_mutation_will_probably_be_accepted_games_ahead_are_played_beside_it():
-    bgp = Bgp(ONE)
+    bgp = CampaignState(ONE)
     tasks = [bgp.issue() for _ in range(10)]
     for task in tasks[:-1]:
         bgp.fix(row_of(task, 1.0))
@@ -180,7 +180,7 @@ def test_where_a_mutation_will_probably_be_accepted_games_ahead_are_played_besid
 @many
 @given(either, st.integers(1, 200), seeded)
 def test_verdicts_are_the_same_for_any_workers_and_any_order(of, workers, random):
-    bgp = Bgp(of)
+    bgp = CampaignState(of)
 
     rows = list(played(bgp, workers, random))
 
@@ -196,10 +196,10 @@ def test_verdicts_are_the_same_after_any_interruptions(of, runs, random):
     for workers in runs:
         # Some rows reach the file, and what was under way then is lost.
         until = random.randrange(500)
-        bgp = Bgp(of, rows)
+        bgp = CampaignState(of, rows)
         rows += [row for _, row in zip(range(until), played(bgp, workers, random), strict=False)]
         random.shuffle(rows)
-    bgp = Bgp(of, rows)
+    bgp = CampaignState(of, rows)
 
     list(played(bgp, 3, random))
 
@@ -209,10 +209,10 @@ def test_verdicts_are_the_same_after_any_interruptions(of, runs, random):
 @many
 @given(either, seeded)
 def test_a_finished_campaign_is_read_from_rows_in_any_order(of, random):
-    rows = list(played(Bgp(of), 40, random))
+    rows = list(played(CampaignState(of), 40, random))
     random.shuffle(rows)
 
-    bgp = Bgp(of, rows)
+    bgp = CampaignState(of, rows)
 
     assert bgp.is_complete
     assert decided(bgp) == EXPECTED[id(of)]
@@ -223,7 +223,7 @@ def test_null_campaigns_accept_nothing_many_times_over():
     null = campaign("proposer = 'empty'")
     races = 0
     for coin in range(30):
-        bgp = Bgp(null)
+        bgp = CampaignState(null)
         while task := bgp.issue():
             bgp.fix(row_of(task, float(seed(coin, task.match, task.number) % 2)))
         races += len(bgp.ended)
@@ -233,30 +233,30 @@ def test_null_campaigns_accept_nothing_many_times_over():
 
 
 def test_games_that_do_not_count_are_those_after_the_last_look_or_beside_another_baseline():
-    rows = list(played(Bgp(ONE), 64, Random(2)))
+    rows = list(played(CampaignState(ONE), 64, Random(2)))
 
-    bgp = Bgp(ONE, rows)
+    bgp = CampaignState(ONE, rows)
 
     counted = [row for row in rows if row.number < bgp.counted[row.match]]
     assert len(counted) == bgp.counted.total() < len(rows)
     assert sorted(counted, key=lambda row: (row.match, row.number)) == sorted(
-        in_order(Bgp(ONE)), key=lambda row: (row.match, row.number)
+        in_order(CampaignState(ONE)), key=lambda row: (row.match, row.number)
     )
 
 
 def test_a_game_that_was_played_twice_counts_once():
-    rows = in_order(Bgp(ONE))
+    rows = in_order(CampaignState(ONE))
 
-    bgp = Bgp(ONE, [row for row in rows for _ in range(2)])
+    bgp = CampaignState(ONE, [row for row in rows for _ in range(2)])
 
     assert decided(bgp) == EXPECTED[id(ONE)]
 
 
 def test_more_iterations_continue_a_campaign():
     fewer = jobfile.read_text(JOB.replace("iterations = 9", "iterations = 4")).campaign
-    rows = in_order(Bgp(fewer))
+    rows = in_order(CampaignState(fewer))
 
-    bgp = Bgp(ONE, rows)
+    bgp = CampaignState(ONE, rows)
     assert not bgp.is_complete
     in_order(bgp)
 
@@ -264,9 +264,9 @@ def test_more_iterations_continue_a_campaign():
 
 
 def test_a_race_that_is_interrupted_is_undecided():
-    rows = in_order(Bgp(ONE))[:15]
+    rows = in_order(CampaignState(ONE))[:15]
 
-    bgp = Bgp(ONE, rows)
+    bgp = CampaignState(ONE, rows)
 
     assert bgp.ended == []
     assert bgp.front.accepted == ()
@@ -277,21 +277,21 @@ def test_a_race_that_is_interrupted_is_undecided():
 
 
 def test_a_void_game_is_played_again_with_another_seed():
-    bgp = Bgp(ONE)
+    bgp = CampaignState(ONE)
     tasks = [bgp.issue() for _ in range(10)]
-    bgp.fix(Row(tasks[3].match, 3, None, "died"))
+    bgp.fix(GameRecord(tasks[3].match, 3, None, "died"))
 
     assert bgp.issue() == Task(tasks[3].match, 3, attempt=1)
 
 
 def test_a_game_that_is_void_again_and_again_ends_the_run_and_decides_nothing():
-    bgp = Bgp(ONE)
+    bgp = CampaignState(ONE)
     tasks = [bgp.issue() for _ in range(10)]
     rows = [row_of(task) for task in tasks[1:]]
     for row in rows:
         bgp.fix(row)
-    for attempt in range(MOST_ATTEMPTS):
-        row = Row(tasks[0].match, 0, None, "died", attempt=attempt)
+    for attempt in range(MAX_ATTEMPTS):
+        row = GameRecord(tasks[0].match, 0, None, "died", attempt=attempt)
         rows.append(row)
         bgp.fix(row)
 
@@ -299,8 +299,8 @@ def test_a_game_that_is_void_again_and_again_ends_the_run_and_decides_nothing():
     assert bgp.issue() is None
     assert bgp.looks == []
 
-    again = Bgp(ONE, rows)
-    assert again.issue() == Task(tasks[0].match, 0, attempt=MOST_ATTEMPTS)
+    again = CampaignState(ONE, rows)
+    assert again.issue() == Task(tasks[0].match, 0, attempt=MAX_ATTEMPTS)
 
 
 # How busy workers are
@@ -315,7 +315,7 @@ class Usage:
 
 def usage(of, workers, plays_ahead):
     """Play in a time that is only counted: games last from one second to three, for no reason."""
-    bgp, now, under_way, busy, order = Bgp(of, plays_ahead=plays_ahead), 0.0, [], 0.0, 0
+    bgp, now, under_way, busy, order = CampaignState(of, plays_ahead=plays_ahead), 0.0, [], 0.0, 0
     while True:
         while len(under_way) < workers and (task := bgp.issue()):
             seconds = 1 + seed(task.match, task.number, "seconds") % 2000 / 1000

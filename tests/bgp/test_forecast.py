@@ -8,7 +8,7 @@ import pytest
 from mcts_cluster.bgp.forecast import forecast, pair_law, race, simulate
 from mcts_cluster.bgp.pairs import Pairs
 from mcts_cluster.bgp.race import Race, RaceSettings
-from mcts_cluster.bgp.stopping_rules import JUDGES
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 
 WIDE = {"lower": 0.48, "upper": 0.52}
 
@@ -39,7 +39,7 @@ def scores_of(counts):
 
 
 @pytest.mark.parametrize("select", ["upper", "order"])
-@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("judge", STOPPING_RULES)
 def test_a_forecast_race_goes_as_the_race_does(judge, select):
     rules = settings(judge, lower=0.4, upper=0.6, first=40, most=1000, select=select)
     ended = set()
@@ -113,7 +113,7 @@ def test_a_forecast_is_the_same_again():
 
 
 def test_each_candidate_may_have_its_own_rate():
-    for judge in JUDGES:
+    for judge in STOPPING_RULES:
         told = forecast(settings(judge, **WIDE), 4, [0.4, 0.7, 0.4, 0.3], runs=50)
 
         assert told.candidates == (0, 1, 0, 0)
@@ -133,8 +133,8 @@ def test_candidates_that_are_simulated_together_have_games_of_their_own():
 RACES = 10_000
 RISK = 0.05
 EVERY = [
-    *[(judge, "hoeffding") for judge in JUDGES],
-    *[(judge, "bernstein") for judge in JUDGES if judge.startswith("paper")],
+    *[(judge, "hoeffding") for judge in STOPPING_RULES],
+    *[(judge, "bernstein") for judge in STOPPING_RULES if judge.startswith("paper")],
 ]
 
 
@@ -162,7 +162,7 @@ def keeps_its_promise(judge, bound, lower, upper, runs):
     assert at_lower.undecided == at_upper.undecided == 0
 
 
-@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("judge", STOPPING_RULES)
 def test_a_race_of_ten_null_candidates_accepts_none(judge):
     told = forecast(settings(judge, lower=0.5, upper=0.56, risk=RISK), 10, 0.5, runs=1000)
 
@@ -170,7 +170,7 @@ def test_a_race_of_ten_null_candidates_accepts_none(judge):
     assert told.undecided == 0
 
 
-@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("judge", STOPPING_RULES)
 def test_a_good_one_among_nine_useless_is_found(judge):
     rates = [0.48] * 10
     rates[6] = 0.56
@@ -190,7 +190,7 @@ def test_judges_of_pairs_keep_it_whatever_games_of_a_pair_have_in_common(judge, 
     assert told.accepted <= RISK
 
 
-@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("judge", STOPPING_RULES)
 def test_an_advantage_of_one_color_changes_nothing(judge):
     rules = settings(judge, lower=0.48, upper=0.52, risk=RISK)
     # 0.78 with one color, 0.18 with the other.

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from mcts_cluster.bgp.race import SETTINGS, Batch, Race, RaceSettings, Verdict
-from mcts_cluster.bgp.stopping_rules import JUDGES, confidence
-from mcts_cluster.bgp.stopping_rules.candidate import Seat
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES, confidence
+from mcts_cluster.bgp.stopping_rules.candidate import Candidate
 from mcts_cluster.errors import UserError
 
 
@@ -204,7 +204,7 @@ def test_an_estimate_is_the_mean_within_its_confidence_sequence():
     race = Race(settings(judge="paper-1", first=200), 5)
     race.add(race.wanted(), [1, 1] * 30 + [1, 0] * 50 + [0, 0] * 20)
 
-    seat = Seat(0.45, 0.55, 0.05, "hoeffding", candidates=5)
+    seat = Candidate(0.45, 0.55, 0.05, "hoeffding", candidates=5)
     assert race.estimate(0) == (0.55, *confidence.sequence(seat)(race.pairs[0], 1))
 
 
@@ -223,7 +223,7 @@ def stopped_at(judge, rate, races):
 
 
 def test_an_estimate_after_stopping_covers_the_truth():
-    for judge in JUDGES:
+    for judge in STOPPING_RULES:
         _, _, lower, upper, _ = stopped_at(judge, 0.5, 100)
 
         # 5 % at most, in expectation.
@@ -241,7 +241,7 @@ def test_what_stops_high_is_too_high_and_its_interval_is_not(judge, mean):
     assert np.mean(abs(means - 0.5) > usual) > 0.08
 
 
-@given(st.sampled_from(sorted(JUDGES)), st.integers(1, 4), st.data())
+@given(st.sampled_from(sorted(STOPPING_RULES)), st.integers(1, 4), st.data())
 def test_any_results_lead_through_even_batches_to_a_verdict(judge, candidates, data):
     race = Race(settings(judge=judge, most=200), candidates)
     seen = [0] * candidates
@@ -266,8 +266,11 @@ def test_any_results_lead_through_even_batches_to_a_verdict(judge, candidates, d
     [
         ({"juge": "sprt"}, "juge: unknown key; did you mean 'judge'?"),
         ({"xyz": 1}, f"xyz: unknown key; known are {', '.join(SETTINGS)}"),
-        ({"judge": "cournot"}, f"judge: 'cournot', one of {', '.join(JUDGES)} is wanted"),
-        ({"shadows": ["paper-9"]}, f"shadows: 'paper-9', one of {', '.join(JUDGES)} is wanted"),
+        ({"judge": "cournot"}, f"judge: 'cournot', one of {', '.join(STOPPING_RULES)} is wanted"),
+        (
+            {"shadows": ["paper-9"]},
+            f"shadows: 'paper-9', one of {', '.join(STOPPING_RULES)} is wanted",
+        ),
         ({"shadows": "paper-1"}, "shadows: 'paper-1', a list is wanted"),
         (
             {"shadows": ["paper-1", "paper-2"]},

@@ -5,11 +5,11 @@ from math import pi
 import pytest
 
 from mcts_cluster.bgp.race import RaceSettings
-from mcts_cluster.bgp.risk_budget import Ledger
+from mcts_cluster.bgp.risk_budget import RiskBudget
 
 
 def test_every_race_spends_its_risk():
-    ledger = Ledger(RaceSettings(risk=0.05))
+    ledger = RiskBudget(RaceSettings(risk=0.05))
 
     assert ledger.spent([]) == 0
     assert ledger.spent([1, 1, 1]) == pytest.approx(0.15)
@@ -18,11 +18,11 @@ def test_every_race_spends_its_risk():
 
 
 def test_a_risk_is_no_more_than_1():
-    assert Ledger(RaceSettings(risk=0.05)).spent([1] * 443) == 1
+    assert RiskBudget(RaceSettings(risk=0.05)).spent([1] * 443) == 1
 
 
 def test_a_total_is_never_exceeded():
-    ledger = Ledger(RaceSettings(risk=0.05), total=0.1)
+    ledger = RiskBudget(RaceSettings(risk=0.05), total=0.1)
 
     # 6/π² = 0.60793; with 1/4 and 1/9 more, 0.82743.
     assert ledger.spent([1]) == pytest.approx(0.0607927, abs=1e-7)
@@ -31,25 +31,25 @@ def test_a_total_is_never_exceeded():
 
 
 def test_a_race_is_told_what_it_may_spend():
-    ledger = Ledger(RaceSettings(judge="sprt", risk=0.05), total=0.1)
+    ledger = RiskBudget(RaceSettings(judge="sprt", risk=0.05), total=0.1)
 
     assert ledger.of_race(2) == RaceSettings(judge="sprt", risk=ledger.of_race(2).risk)
     assert ledger.of_race(2).risk == pytest.approx(0.1 * 6 / (pi * 3) ** 2)
 
 
 def test_whoever_watches_has_the_risk_that_is_its_own():
-    ledger = Ledger(RaceSettings(risk=0.05), total=0.1)
+    ledger = RiskBudget(RaceSettings(risk=0.05), total=0.1)
 
     assert ledger.risk_of(2, "sprt") == pytest.approx(0.1 * 6 / (pi * 3) ** 2)
     # It divides among candidates what is for all of them.
     assert ledger.risk_of(2, "paper-3") == 0.1
-    assert Ledger(RaceSettings(risk=0.05)).risk_of(2, "paper-3") == 0.05
+    assert RiskBudget(RaceSettings(risk=0.05)).risk_of(2, "paper-3") == 0.05
 
 
 @pytest.mark.parametrize("judge", ["paper-2", "paper-3"])
 @pytest.mark.parametrize("total", [0.0, 0.1])
 def test_what_races_spend_adds_up(judge, total):
-    ledger = Ledger(RaceSettings(judge=judge, risk=0.01), total)
+    ledger = RiskBudget(RaceSettings(judge=judge, risk=0.01), total)
     sizes = [10, 3, 1, 1]
 
     alone = [ledger.spent_in(sizes[: race + 1]) for race in range(4)]
@@ -59,10 +59,10 @@ def test_what_races_spend_adds_up(judge, total):
 
 
 def test_variant_3_spends_by_candidates_and_never_more_than_its_risk():
-    ledger = Ledger(RaceSettings(judge="paper-3", risk=0.05))
+    ledger = RiskBudget(RaceSettings(judge="paper-3", risk=0.05))
 
     assert ledger.spent([1]) == pytest.approx(0.05 * 0.6079271)
     assert ledger.spent([1, 1, 1]) == ledger.spent([3]) == pytest.approx(0.0413728, abs=1e-7)
     assert 0.049 < ledger.spent([10] * 443) < 0.05
-    assert Ledger(ledger.settings, total=0.2).of_race(5).risk == 0.2
-    assert Ledger(ledger.settings, total=0.2).spent([1]) == pytest.approx(0.2 * 0.6079271)
+    assert RiskBudget(ledger.settings, total=0.2).of_race(5).risk == 0.2
+    assert RiskBudget(ledger.settings, total=0.2).spent([1]) == pytest.approx(0.2 * 0.6079271)

@@ -5,7 +5,7 @@ from math import exp
 import pytest
 
 from mcts_cluster.bgp.pairs import Pairs
-from mcts_cluster.bgp.stopping_rules.candidate import Seat
+from mcts_cluster.bgp.stopping_rules.candidate import Candidate
 from mcts_cluster.bgp.stopping_rules.paper import (
     bernstein,
     hoeffding,
@@ -20,7 +20,7 @@ def games(lost, drawn, won):
 
 
 def seat(bound="hoeffding", candidates=1, index=1):
-    return Seat(0.501, 0.504, 0.05, bound, candidates, index)
+    return Candidate(0.501, 0.504, 0.05, bound, candidates, index)
 
 
 def test_hoeffding_is_equation_1():

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from mcts_cluster.bgp.forecast import ManyPairs
 from mcts_cluster.bgp.pairs import MEANS, Pairs
-from mcts_cluster.bgp.stopping_rules import JUDGES, betting, confidence, floats, sprt
-from mcts_cluster.bgp.stopping_rules.candidate import Seat
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES, betting, confidence, floats, sprt
+from mcts_cluster.bgp.stopping_rules.candidate import Candidate
 
 COUNTS = st.lists(st.integers(0, 200), min_size=9, max_size=9).filter(any)
 THRESHOLDS = [(0.501, 0.504), (0.45, 0.55), (0.2, 0.3)]
 
 
 def seat(lower=0.501, upper=0.504, risk=0.05, **values):
-    return Seat(lower, upper, risk, values.pop("bound", "hoeffding"), **values)
+    return Candidate(lower, upper, risk, values.pop("bound", "hoeffding"), **values)
 
 
 def games(lost, drawn, won):
@@ -35,8 +35,8 @@ def pairs_of_means(*counts):
 
 every_judge = pytest.mark.parametrize(
     ("judge", "bound"),
-    [(judge, "hoeffding") for judge in JUDGES]
-    + [(judge, "bernstein") for judge in JUDGES if judge.startswith("paper")],
+    [(judge, "hoeffding") for judge in STOPPING_RULES]
+    + [(judge, "bernstein") for judge in STOPPING_RULES if judge.startswith("paper")],
 )
 
 
@@ -44,7 +44,7 @@ every_judge = pytest.mark.parametrize(
 @given(counts=COUNTS, tests=st.integers(1, 30), thresholds=st.sampled_from(THRESHOLDS))
 def test_the_mean_is_between_the_bounds(judge, bound, counts, tests, thresholds):
     pairs = Pairs(counts)
-    lower, upper = JUDGES[judge].bounds(seat(*thresholds, bound=bound))(pairs, tests)
+    lower, upper = STOPPING_RULES[judge].bounds(seat(*thresholds, bound=bound))(pairs, tests)
 
     assert lower <= pairs.mean <= upper
     assert lower < upper
@@ -54,8 +54,10 @@ def test_the_mean_is_between_the_bounds(judge, bound, counts, tests, thresholds)
 @given(counts=COUNTS, tests=st.integers(1, 30), thresholds=st.sampled_from(THRESHOLDS))
 def test_wins_and_losses_exchanged_mirror_the_bounds(judge, bound, counts, tests, thresholds):
     low, high = thresholds
-    one = JUDGES[judge].bounds(seat(low, high, bound=bound))(Pairs(counts), tests)
-    other = JUDGES[judge].bounds(seat(1 - high, 1 - low, bound=bound))(Pairs(counts[::-1]), tests)
+    one = STOPPING_RULES[judge].bounds(seat(low, high, bound=bound))(Pairs(counts), tests)
+    other = STOPPING_RULES[judge].bounds(seat(1 - high, 1 - low, bound=bound))(
+        Pairs(counts[::-1]), tests
+    )
 
     assert one == pytest.approx((1 - other[1], 1 - other[0]), abs=1e-9)
 
@@ -64,7 +66,7 @@ def test_wins_and_losses_exchanged_mirror_the_bounds(judge, bound, counts, tests
 @given(counts=COUNTS)
 def test_what_has_less_risk_has_wider_bounds(judge, bound, counts):
     bounds = [
-        JUDGES[judge].bounds(seat(risk=risk, bound=bound))(Pairs(counts), 3)
+        STOPPING_RULES[judge].bounds(seat(risk=risk, bound=bound))(Pairs(counts), 3)
         for risk in (0.2, 0.05, 0.001)
     ]
 
@@ -78,7 +80,7 @@ def test_what_has_less_risk_has_wider_bounds(judge, bound, counts):
 def test_more_candidates_share_the_risk(judge, bound):
     pairs = games(400, 0, 600)
     one, ten, tenth = (
-        JUDGES[judge].bounds(seat(candidates=n, index=i, bound=bound))(pairs, 3)
+        STOPPING_RULES[judge].bounds(seat(candidates=n, index=i, bound=bound))(pairs, 3)
         for n, i in ((1, 1), (10, 1), (10, 10))
     )
 
@@ -90,7 +92,7 @@ def test_more_candidates_share_the_risk(judge, bound):
 @every_judge
 @pytest.mark.parametrize("rate", [0.3, 0.495, 0.51, 0.8])
 def test_bounds_close_in_on_the_truth(judge, bound, rate):
-    bounds = JUDGES[judge].bounds(seat(bound=bound))
+    bounds = STOPPING_RULES[judge].bounds(seat(bound=bound))
     widths = []
     for exponent in range(2, 9):
         n, tests = 10**exponent, 4 * exponent
@@ -108,7 +110,7 @@ def test_bounds_close_in_on_the_truth(judge, bound, rate):
 @every_judge
 @pytest.mark.parametrize("scores", [[0, 0], [1, 1], [1, 0], [0.5, 0.5]])
 def test_one_pair_decides_nothing(judge, bound, scores):
-    lower, upper = JUDGES[judge].bounds(seat(bound=bound))(Pairs.of(scores), 1)
+    lower, upper = STOPPING_RULES[judge].bounds(seat(bound=bound))(Pairs.of(scores), 1)
 
     assert lower <= 0.501
     assert upper >= 0.504
@@ -121,10 +123,10 @@ def test_many_races_at_once_have_the_bounds_of_each(judge, bound, several):
     most = max(sum(counts) for counts in several)
     several = [[counts[0] + most - sum(counts), *counts[1:]] for counts in several]
     many = ManyPairs([np.array(count) for count in zip(*several, strict=True)])
-    lower, upper = JUDGES[judge].bounds(seat(bound=bound, on=np))(many, 3)
+    lower, upper = STOPPING_RULES[judge].bounds(seat(bound=bound, on=np))(many, 3)
 
     for k, counts in enumerate(several):
-        one = JUDGES[judge].bounds(seat(bound=bound))(Pairs(counts), 3)
+        one = STOPPING_RULES[judge].bounds(seat(bound=bound))(Pairs(counts), 3)
         assert (lower[k], upper[k]) == pytest.approx(one, abs=1e-10)
 
 
@@ -237,7 +239,7 @@ def test_a_bound_is_where_the_capital_is_just_enough(counts, stakes, need):
 
 @pytest.mark.parametrize("judge", ["sprt", "confidence-sequence"])
 def test_what_says_nothing_refutes_nothing(judge):
-    bounds = JUDGES[judge].bounds(seat())
+    bounds = STOPPING_RULES[judge].bounds(seat())
 
     assert bounds(Pairs.of([1, 1]), 1) == (0, 1)
     assert bounds(Pairs.of([0, 0]), 1) == (0, 1)

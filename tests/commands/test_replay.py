@@ -12,7 +12,7 @@ from mcts_cluster.games import hgf, sgf
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches import match
 from mcts_cluster.storage import store
-from mcts_cluster.storage.store import Pairing, Results, Run, Writer
+from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
 
 JOB = """
 seed = 1
@@ -37,8 +37,8 @@ def stored(tmp_path, text, change=lambda row: row):
     rows = [match.play(job, entry, number) for number in range(entry.games)]
     rows[2] = change(rows[2])
     described = compatibility.written(compatibility.describe(job))
-    pairing = Pairing(entry.players, entry.games)
-    results = Results("", job.game, text, "", described, (pairing,), tuple(rows), (Run(0.0),))
+    pairing = MatchRecord(entry.players, entry.games)
+    results = Results("", job.game, text, "", described, (pairing,), tuple(rows), (RunRecord(0.0),))
     path = tmp_path / "job.h5"
     Writer(path, results).close(0)
     return path

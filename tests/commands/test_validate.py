@@ -4,11 +4,11 @@ import pytest
 from test_campaign_state import PLANTED, row_of
 
 from mcts_cluster.__main__ import main
-from mcts_cluster.bgp.campaign_state import Bgp
+from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.players.bias_patterns import parse
 from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.campaign_tables import Pages, Scribe
+from mcts_cluster.storage.campaign_tables import CampaignTablesWriter, TablesInMemory
 
 OWN = "pattern own\nstrength = 0.5\nX *\n"
 JOB = """
@@ -46,13 +46,13 @@ def campaign(tmp_path):
         (tmp_path / "own.txt").write_text(OWN)
         text = JOB.format(path=tmp_path / "own.txt", iterations=iterations)
         job = jobfile.read_text(text, ["game.komi=6.5"])
-        bgp = Bgp(job.campaign)
+        bgp = CampaignState(job.campaign)
         rows = []
         while task := bgp.issue():
             rows.append(row_of(task))
             bgp.fix(rows[-1])
-        pages = Pages()
-        Scribe(bgp, pages).write()
+        pages = TablesInMemory()
+        CampaignTablesWriter(bgp, pages).write()
         results = store.Results(
             title=job.title,
             game=job.game,
@@ -61,7 +61,7 @@ def campaign(tmp_path):
             settings=compatibility.written(compatibility.describe(job)),
             matches=(),
             rows=tuple(rows),
-            runs=(store.Run(0.0),),
+            runs=(store.RunRecord(0.0),),
             tables=pages.over(campaign_tables.empty_tables(job.campaign)),
         )
         store.Writer(tmp_path / "campaign.h5", results).close(0)
@@ -242,8 +242,8 @@ def test_what_cannot_be_validated_is_one_line(iterations, words, line, campaign,
 
 
 def test_a_file_of_matches_is_refused(tmp_path, capsys):
-    matches = (store.Pairing(("a", "b"), 1),)
-    results = store.Results("", "go", "", "", "{}", matches, (), (store.Run(0.0),))
+    matches = (store.MatchRecord(("a", "b"), 1),)
+    results = store.Results("", "go", "", "", "{}", matches, (), (store.RunRecord(0.0),))
     store.Writer(tmp_path / "job.h5", results).close(0)
 
     assert main(["validate", str(tmp_path / "job.h5"), "-o", str(tmp_path / "x.toml")]) == 2

@@ -14,15 +14,15 @@ from mcts_cluster.__main__ import command_parser
 from mcts_cluster.bgp import campaign, mutations
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.jobfile import Section
-from mcts_cluster.matches.match import Row
+from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.storage import campaign_tables, store
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 TYPES = {
     store.TEXT: "string",
-    store.SHORT: f"string of {store.LONGEST_TEXT} bytes",
-    campaign_tables.VERSION: f"string of {campaign_tables.LONGEST_VERSION} bytes",
+    store.SHORT: f"string of {store.MAX_TEXT} bytes",
+    campaign_tables.VERSION: f"string of {campaign_tables.MAX_VERSION_LENGTH} bytes",
     campaign_tables.WORD: "string of 40 bytes",
     campaign_tables.LINE: "string of 120 bytes",
     "i2": "int16",
@@ -75,9 +75,9 @@ def test_every_field_of_the_file_is_documented_as_it_is(group, columns):
 
 @pytest.mark.parametrize("tables", [{}, TABLES], ids=["matches", "campaign"])
 def test_the_file_has_what_the_document_tells_and_nothing_else(tables, tmp_path):
-    matches = () if tables else (store.Pairing(("a", "b"), 1),)
-    rows = () if tables else (Row(matches[0].name, 0, 1.0, "area", (1, 2)),)
-    runs = (store.Run(0.0),)
+    matches = () if tables else (store.MatchRecord(("a", "b"), 1),)
+    rows = () if tables else (GameRecord(matches[0].name, 0, 1.0, "area", (1, 2)),)
+    runs = (store.RunRecord(0.0),)
     results = store.Results("", "go", "", "", "{}", matches, rows, runs, tables=tables)
     store.Writer(tmp_path / "job.h5", results).close(0)
     others = {"matches"} if tables else set(TABLES)
@@ -101,8 +101,8 @@ def test_the_file_has_what_the_document_tells_and_nothing_else(tables, tmp_path)
 
 
 def test_the_example_in_the_document_works(tmp_path, monkeypatch):
-    matches = (store.Pairing(("a", "b"), 1),)
-    results = store.Results("", "go", "", "", "{}", matches, (), (store.Run(0.0),))
+    matches = (store.MatchRecord(("a", "b"), 1),)
+    results = store.Results("", "go", "", "", "{}", matches, (), (store.RunRecord(0.0),))
     store.Writer(tmp_path / "quickstart.h5", results).close(0)
     text = (DOCS / "hdf5.md").read_text()
     lines = [line[4:] for line in text.splitlines() if line.startswith("    ")]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mcts_cluster.bgp.race import SETTINGS
-from mcts_cluster.bgp.stopping_rules import JUDGES
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 
 TEXT = (Path(__file__).parents[2] / "docs" / "races.md").read_text()
 
@@ -43,10 +43,10 @@ def test_what_is_allowed_is_what_it_says(name):
 
 
 def test_it_has_every_judge_and_no_other():
-    assert list(rows(3)) == list(JUDGES)
+    assert list(rows(3)) == list(STOPPING_RULES)
 
 
 def test_judges_look_as_often_as_it_says():
     assert "0: 2 in the papers' judges, 1.1 in the others" in TEXT
-    for name, judge in JUDGES.items():
+    for name, judge in STOPPING_RULES.items():
         assert judge.growth == (2 if name.startswith("paper") else 1.1)

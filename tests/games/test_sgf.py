@@ -25,7 +25,7 @@ def fixed(examples):
 def test_a_plain_record_is_read():
     record = sgf.read("(;GM[1]FF[4]SZ[9]KM[7.5]RE[W+R]PB[a]PW[b];B[ee];W[ai];B[])")
 
-    assert record == sgf.Record(
+    assert record == sgf.GoRecord(
         size=9,
         komi=7.5,
         moves=[("black", (4, 4)), ("white", (0, 0)), ("black", None)],
@@ -34,7 +34,7 @@ def test_a_plain_record_is_read():
 
 
 def test_an_empty_record_is_an_empty_19x19_board():
-    assert sgf.read("(;)") == sgf.Record(size=19, komi=None, to_play="black")
+    assert sgf.read("(;)") == sgf.GoRecord(size=19, komi=None, to_play="black")
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_bytes_that_do_not_fit_the_encoding_cost_no_moves(data, result):
 
 
 def test_a_record_is_written_with_what_is_known():
-    record = sgf.Record(
+    record = sgf.GoRecord(
         size=9,
         komi=6.5,
         black=[(0, 0)],
@@ -331,7 +331,7 @@ def records(draw):
     stones = draw(st.lists(point, unique=True, max_size=6))
     black = draw(st.integers(0, len(stones)))
     color = st.sampled_from(["black", "white"])
-    return sgf.Record(
+    return sgf.GoRecord(
         size=size,
         komi=draw(st.none() | st.integers(-2000, 2000).map(lambda n: n / 2)),
         black=sorted(stones[:black]),

@@ -43,11 +43,11 @@ class Thinking:
         self.simulations = settings["simulations"]
         self.asked = []  # the seconds for each move
         self.thought = []  # the seconds of each call to think
-        self.seats = []
+        self.sessions = []
 
-    def seat(self, game, game_seed):
-        self.seats.append(ThinkingSeat(self, game, game_seed))
-        return self.seats[-1]
+    def session(self, game, game_seed):
+        self.sessions.append(ThinkingSeat(self, game, game_seed))
+        return self.sessions[-1]
 
 
 class ThinkingSeat:

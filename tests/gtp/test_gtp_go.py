@@ -12,7 +12,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.gtp.clock import Limits
 from mcts_cluster.gtp.engine import Options
 from mcts_cluster.gtp.go import GoEngine
-from mcts_cluster.players.mcts import MctsSeat
+from mcts_cluster.players.mcts import MctsSession
 
 DONE = "= \n\n"
 
@@ -324,8 +324,10 @@ def test_who_thinks_out_of_turn_finds_no_pass_that_nobody_has_made(line):
         assert talk(one, before).startswith("=")
 
     # After a real pass the other one may end the game; after none it may not.
-    assert [seat.game.core.passes for seat in one.player.seats if not seat.is_closed] == [0]
-    assert all(seat.game.numbers[:1] != [25] for seat in one.player.seats)
+    assert [
+        session.game.core.passes for session in one.player.sessions if not session.is_closed
+    ] == [0]
+    assert all(session.game.numbers[:1] != [25] for session in one.player.sessions)
     assert "pass" not in one.game.moves
 
 
@@ -346,11 +348,11 @@ def test_seats_are_taken_and_left_one_at_a_time():
     for line in ("genmove b", "play b pass", "play w pass", "genmove b", "undo", "komi 0.5"):
         ask(one, line)
     ask(one, "genmove w")
-    seats = one.player.seats
+    sessions = one.player.sessions
     one.close()
 
-    assert len(seats) > 2
-    assert all(seat.is_closed for seat in seats)
+    assert len(sessions) > 2
+    assert all(session.is_closed for session in sessions)
 
 
 # White has no eye and Black has all the rest.
@@ -432,8 +434,8 @@ def test_time_that_is_used_is_gone_until_the_next_game():
     hours = Hours()
     one = thinker(simulations=20, now=hours)
     ask(one, "time_settings 100 0 0")
-    slow = one.seat.choose
-    one.seat.choose = lambda *limits: setattr(hours, "now", hours.now + 50) or slow(*limits)
+    slow = one.session.choose
+    one.session.choose = lambda *limits: setattr(hours, "now", hours.now + 50) or slow(*limits)
 
     ask(one, "genmove b")
     ask(one, "genmove b")
@@ -488,9 +490,9 @@ def test_an_analysis_tells_all_candidates_in_a_line_until_the_next_line_comes(wo
 def test_an_analysis_reports_at_each_interval():
     hours = Hours()
     one = thinker(now=hours)
-    seat = one.seat
-    think = seat.think
-    seat.think = lambda seconds: setattr(hours, "now", hours.now + seconds) or think(seconds)
+    session = one.session
+    think = session.think
+    session.think = lambda seconds: setattr(hours, "now", hours.now + seconds) or think(seconds)
 
     said = talk(one, "lz-analyze b 20", looks=12)
 
@@ -606,10 +608,10 @@ def test_stones_are_listed_by_their_fate_a_chain_in_a_line():
 class Judging(Thinking):
     """A player that calls everything Black's."""
 
-    def seat(self, game, game_seed):
-        seat = super().seat(game, game_seed)
-        seat.owners = lambda count, seed: [1.0] * game.core.points
-        return seat
+    def session(self, game, game_seed):
+        session = super().session(game, game_seed)
+        session.owners = lambda count, seed: [1.0] * game.core.points
+        return session
 
 
 def test_a_player_that_can_judge_is_asked():
@@ -636,10 +638,10 @@ def test_cleaning_up_goes_on_until_dead_stones_are_gone():
 class Passing(Thinking):
     """A player that always passes."""
 
-    def seat(self, game, game_seed):
-        seat = super().seat(game, game_seed)
-        seat.choose = lambda *limits: game.core.points
-        return seat
+    def session(self, game, game_seed):
+        session = super().session(game, game_seed)
+        session.choose = lambda *limits: game.core.points
+        return session
 
 
 def test_cleaning_up_takes_a_dead_stone_rather_than_pass():
@@ -741,14 +743,14 @@ def test_a_move_is_found_in_no_time():
 def test_stones_on_the_board_are_judged_by_the_players_own_playouts():
     one = after(*WALLS, *DEAD, *PASSES, "komi 0.5")
     asked = []
-    mine = MctsSeat.owners
+    mine = MctsSession.owners
 
-    def owners(seat, count, seed):
+    def owners(session, count, seed):
         asked.append(count)
-        return mine(seat, count, seed)
+        return mine(session, count, seed)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(MctsSeat, "owners", owners)
+        patch.setattr(MctsSession, "owners", owners)
         assert ask(one, "final_score") == "W+0.5"
         assert set(ask(one, "final_status_list dead").split()) == {"A3", "E3"}
 

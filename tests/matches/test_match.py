@@ -10,19 +10,19 @@ from mcts_cluster import games
 from mcts_cluster.games import IllegalMove
 from mcts_cluster.jobs.jobfile import Job, Match
 from mcts_cluster.matches import match
-from mcts_cluster.matches.match import Row
+from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.parallel.exchange_stats import NONE
 from mcts_cluster.parallel.sharing import STRATEGIES
 from mcts_cluster.parallel.sharing.exchange import WIN, Sharing
 from mcts_cluster.parallel.team import TeamPlayer
 from mcts_cluster.players.gtp_program import EngineError, NoProgram
 from mcts_cluster.players.mcts import Mcts, rate_of
-from mcts_cluster.players.player import FlatMonteCarlo, Forgetful
+from mcts_cluster.players.player import FlatMonteCarlo, Stateless
 from mcts_cluster.seeds import seed
 
 
 @dataclass
-class Script(Forgetful):
+class Script(Stateless):
     """A player who plays these moves, then passes, and keeps what it was asked."""
 
     moves: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ def test_a_row_says_which_game_of_which_match_it_was_and_how_long():
     row = play(job(a, b), 2)
 
     moves = tuple(Go(5).number(name) for name in ("C3", "B2", "pass", "D4", "pass", "pass"))
-    assert row == Row("a against b", 2, 0.0, "area", moves, seed=seed(1, "a against b", 2))
+    assert row == GameRecord("a against b", 2, 0.0, "area", moves, seed=seed(1, "a against b", 2))
     assert row.plies == 6
 
 
@@ -200,11 +200,11 @@ def test_who_foresees_nothing_never_resigns():
 def test_what_a_player_expects_is_what_it_tells(thinker):
     game = games.new("go", size=5)
     for _ in range(4):
-        with closing(thinker.seat(game, 1)) as seat:
-            move = seat.choose()
-            told = next(line.rate for line in seat.lines() if line.move == move)
+        with closing(thinker.session(game, 1)) as session:
+            move = session.choose()
+            told = next(line.rate for line in session.lines() if line.move == move)
 
-            assert seat.expects(move) == told
+            assert session.expects(move) == told
         game.play_number(move)
 
 
@@ -214,14 +214,14 @@ def test_nobody_resigns_a_proven_win_whatever_was_found_before(machines):
     thinker = Mcts(simulations=300, megabytes=1, solve=True)
     player = TeamPlayer(thinker, Sharing(machines=machines)) if machines else thinker
     game = games.new("go", size=5, komi=90)
-    with closing(player.seat(game, 1)) as seat:
-        move = seat.choose()
-        assert seat.expects(move) == 0.0
+    with closing(player.session(game, 1)) as session:
+        move = session.choose()
+        assert session.expects(move) == 0.0
         if machines:
-            proofs = seat.agreement.proofs.copy()
+            proofs = session.agreement.proofs.copy()
             proofs[move] += WIN
-            seat.agreement = replace(seat.agreement, proofs=proofs)
-            assert seat.expects(move) == 1.0
+            session.agreement = replace(session.agreement, proofs=proofs)
+            assert session.expects(move) == 1.0
         else:
             child = {"player": 1, "proven": 1}
             assert rate_of(child, 300, 0) == 1.0
@@ -297,7 +297,7 @@ def test_a_spoilt_game_is_void_and_says_why(error):
 
     moves = (Go(5).number("C3"), 25)
     why = " ".join(str(error).split())
-    assert row == Row("a against b", 0, None, why, moves, seed=seed(1, "a against b", 0))
+    assert row == GameRecord("a against b", 0, None, why, moves, seed=seed(1, "a against b", 0))
 
 
 def test_a_void_game_tells_of_the_work_that_was_done():

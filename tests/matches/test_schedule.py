@@ -4,12 +4,12 @@ from collections import Counter
 
 import pytest
 
-from mcts_cluster.matches.match import Row
-from mcts_cluster.matches.schedule import MOST_ATTEMPTS, MOST_VOID, Schedule, Task
+from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.schedule import MAX_ATTEMPTS, MAX_VOID, Schedule, Task
 
 
 def row(task, points=1.0):
-    return Row(task.match, task.number, points, "area", attempt=task.attempt)
+    return GameRecord(task.match, task.number, points, "area", attempt=task.attempt)
 
 
 def issue_all(schedule):
@@ -66,7 +66,7 @@ def test_a_void_game_is_issued_again_as_another_attempt_and_then_given_up():
         schedule.fix(row(task, None))
         task = schedule.issue()
 
-    assert attempts == [(0, attempt) for attempt in range(MOST_ATTEMPTS)]
+    assert attempts == [(0, attempt) for attempt in range(MAX_ATTEMPTS)]
     assert (schedule.played, schedule.given_up) == (1, 1)
 
 
@@ -78,7 +78,7 @@ def test_a_match_of_void_games_only_is_given_up_and_the_others_go_on():
         void += task.match == "bad"
         schedule.fix(row(task, None if task.match == "bad" else 1.0))
 
-    assert void == MOST_VOID
+    assert void == MAX_VOID
     assert schedule.cells["good"].played == 100
     assert schedule.given_up == 100
 
@@ -116,11 +116,11 @@ def test_the_order_of_rows_does_not_matter():
 
 
 def test_games_that_were_given_up_are_tried_again_by_the_next_run_with_other_seeds():
-    void = [row(Task("a", 0, attempt), None) for attempt in range(MOST_ATTEMPTS)]
+    void = [row(Task("a", 0, attempt), None) for attempt in range(MAX_ATTEMPTS)]
     schedule = Schedule({"a": 1}, void)
 
     assert (schedule.played, schedule.given_up) == (0, 0)
-    assert schedule.issue() == Task("a", 0, MOST_ATTEMPTS)
+    assert schedule.issue() == Task("a", 0, MAX_ATTEMPTS)
 
 
 def test_games_may_be_added_to_a_job():

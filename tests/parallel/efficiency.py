@@ -30,7 +30,7 @@ def main(size, seconds, rounds):
     with mpi.world() as ranks:
         for _ in range(rounds):
             one = rate(ALONE, size, seconds) if ranks.number == 0 else 0.0
-            mpi.wait(ranks.communicator.Ibarrier(), mpi.LONGEST_SLEEP)
+            mpi.wait(ranks.communicator.Ibarrier(), mpi.MAX_SLEEP)
             together = rate(ranks, size, seconds)
             if ranks.number == 0:
                 ratios.append(together / (ranks.count * one))

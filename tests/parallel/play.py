@@ -33,12 +33,14 @@ def play(name, size, simulations, strategy, ranks, overlap=False):
     game = games.new(name, size=size)
     Heard.digest, Heard.sums = sha256(), 0
     sharing = Sharing(strategy, machines=8, period=10, overlap=overlap)
-    seat = team.TeamPlayer(Mcts(simulations=simulations, megabytes=8), sharing, ranks).seat(game, 5)
+    session = team.TeamPlayer(Mcts(simulations=simulations, megabytes=8), sharing, ranks).session(
+        game, 5
+    )
     plies = 10**6 if strategy == "slow-tree" and not overlap else 6
     while not game.is_over and game.core.ply < plies:
-        game.play_number(seat.choose())
-    seat.close()
-    return [game.numbers, Heard.digest.hexdigest(), Heard.sums, seat.counters.simulations]
+        game.play_number(session.choose())
+    session.close()
+    return [game.numbers, Heard.digest.hexdigest(), Heard.sums, session.counters.simulations]
 
 
 def main(name, size, simulations):

@@ -34,11 +34,11 @@ def think(machine, simulations):
 
 def tell_at_random(machine, random, path=()):
     """Tell it numbers that a team could have found; returns what it had found itself."""
-    own = machine.own(path)
+    own = machine.local(path)
     common = own.copy()
     common[:, 0::2] += random.integers(0, 50, common[:, 0::2].shape) * (own[:, 0::2] > 0)
     common[:, 1::2] += random.integers(0, 50, common[:, 1::2].shape) * (own[:, 0::2] > 0)
-    machine.tell(own, common, path)
+    machine.receive(own, common, path)
     return own
 
 
@@ -47,12 +47,12 @@ def test_what_it_found_is_the_tree_less_what_it_was_told(game):
     random = numpy.random.default_rng(1)
     machine = searched(game=game)
     best = machine.search.best_move()
-    before = machine.own(), machine.own((best,))
+    before = machine.local(), machine.local((best,))
 
     for path, own in zip([(), (best,)], before, strict=True):
         tell_at_random(machine, random, path)
 
-        assert (machine.own(path) == own).all()
+        assert (machine.local(path) == own).all()
         assert (machine.search.statistics(path) != own).any()
 
 
@@ -62,23 +62,23 @@ def test_what_it_finds_after_it_was_told_is_counted_to_the_last_visit(game):
     machine = searched(300, game=game)
     for round in range(1, 4):
         tell_at_random(machine, random)
-        machine.tell_root(machine.own_root(), machine.own_root() + random.integers(0, 50, 2))
+        machine.receive_root(machine.local_root(), machine.local_root() + random.integers(0, 50, 2))
 
         think(machine, 100)
 
         # All simulations but the first one went on to a child.
-        assert machine.own_root()[0] == 300 + 100 * round
-        assert machine.own()[:, 0].sum() == 299 + 100 * round
+        assert machine.local_root()[0] == 300 + 100 * round
+        assert machine.local()[:, 0].sum() == 299 + 100 * round
 
 
 def test_it_may_be_told_less_than_it_found():
     machine = searched()
-    own = machine.own()
+    own = machine.local()
 
-    machine.tell(own, own // 3)
+    machine.receive(own, own // 3)
 
     assert (machine.search.statistics() == own // 3).all()
-    assert (machine.own() == own).all()
+    assert (machine.local() == own).all()
 
 
 @GAMES
@@ -95,9 +95,9 @@ def test_what_it_was_told_goes_on_with_the_game(game):
         machine.follow()
 
         below = {path[1:]: own[path] for path in own if path[:1] == (played,)}
-        assert machine.own_root().tolist() == own[()][played, :2].tolist()
+        assert machine.local_root().tolist() == own[()][played, :2].tolist()
         for path, table in below.items():
-            assert (machine.own(path) == table).all()
+            assert (machine.local(path) == table).all()
             assert (machine.search.statistics(path) == tree[(played, *path)]).all()
         own, tree = below, {path[1:]: tree[path] for path in tree if path[:1] == (played,)}
 
@@ -111,7 +111,7 @@ def test_where_the_tree_has_nothing_of_the_position_all_is_forgotten():
 
     machine.follow()
 
-    assert machine.told == {} and machine.own_root().tolist() == [0, 0]
+    assert machine.received == {} and machine.local_root().tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("player", [UCT, replace(MOGO, reuse_tree=False)])
@@ -122,31 +122,31 @@ def test_a_new_tree_was_told_nothing(player):
 
     machine.follow()
 
-    assert machine.told == {}
-    assert machine.own_root().tolist() == machine.told_root.tolist() == [0, 0]
+    assert machine.received == {}
+    assert machine.local_root().tolist() == machine.received_root.tolist() == [0, 0]
 
 
 def test_a_node_that_it_did_not_expand_is_opened_for_what_it_is_told():
     machine = searched(5)
-    path = (int(machine.own()[:, 0].argmin()),)
+    path = (int(machine.local()[:, 0].argmin()),)
     assert not machine.search.statistics(path).any()
     told = numpy.zeros((26, 4), numpy.int64)
     told[3] = [70, 20, 7, 3]
 
-    machine.tell(machine.own(path), told, path)
+    machine.receive(machine.local(path), told, path)
 
     assert machine.search.statistics(path).tolist() == told.tolist()
-    assert not machine.own(path).any()
+    assert not machine.local(path).any()
 
 
 def test_a_node_that_there_is_nothing_to_say_of_stays_closed():
     machine = searched(5)
-    path = (int(machine.own()[:, 0].argmin()),)
+    path = (int(machine.local()[:, 0].argmin()),)
     used = machine.search.tree.used
 
-    machine.tell(machine.own(path), machine.own(path), path)
+    machine.receive(machine.local(path), machine.local(path), path)
 
-    assert machine.search.tree.used == used and machine.told == {}
+    assert machine.search.tree.used == used and machine.received == {}
 
 
 def test_where_there_is_no_room_it_is_not_told():
@@ -156,28 +156,28 @@ def test_where_there_is_no_room_it_is_not_told():
     path = (0,)
     told = numpy.ones((26, 4), numpy.int64)
 
-    machine.tell(machine.own(path), told, path)
+    machine.receive(machine.local(path), told, path)
 
-    assert machine.told == {}
+    assert machine.received == {}
     assert not machine.search.statistics(path).any()
 
 
 def test_columns_that_are_not_shared_stay_as_they_are():
     machine = searched()
-    own = machine.own()
+    own = machine.local()
 
-    machine.tell(own[:, :2], own[:, :2] + 7 * (own[:, :2] > 0))
+    machine.receive(own[:, :2], own[:, :2] + 7 * (own[:, :2] > 0))
 
     assert (machine.search.statistics()[:, 2:] == own[:, 2:]).all()
-    assert (machine.own() == own).all()
+    assert (machine.local() == own).all()
 
 
 def test_machines_differ_and_the_first_one_is_as_a_player_alone():
     trees = [searched(number=n).search.tree.array().tolist() for n in (0, 0, 1, 2)]
-    seat = MOGO.seat(games.new("go", size=5), 1)
-    seat.choose()
+    session = MOGO.session(games.new("go", size=5), 1)
+    session.choose()
 
-    assert trees[0] == trees[1] == seat.search.tree.array().tolist()
+    assert trees[0] == trees[1] == session.search.tree.array().tolist()
     assert trees[0] != trees[2] != trees[3] != trees[0]
 
 
@@ -288,7 +288,7 @@ def test_a_machine_that_is_kept_from_its_core_has_a_move_all_the_same(between, m
     machine.search_on(between)
 
     assert machine.done and machine.simulated >= 2
-    assert machine.own()[machine.search.best_move(), 0] > 0
+    assert machine.local()[machine.search.best_move(), 0] > 0
 
 
 def test_no_limit_at_all_is_no_budget():

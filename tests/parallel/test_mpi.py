@@ -51,7 +51,7 @@ def test_what_comes_late_is_waited_for_asleep_longer_and_longer(longest, pauses)
 
     assert len(pauses) == 19
     assert pauses == sorted(pauses)
-    assert (pauses[0], pauses[-1]) == (mpi.SHORTEST_SLEEP, longest)
+    assert (pauses[0], pauses[-1]) == (mpi.MIN_SLEEP, longest)
 
 
 @pytest.mark.parametrize(("awake", "slept"), [(0.0, 19), (2.0, 18), (30.0, 0)])

@@ -9,8 +9,15 @@ from cext.solver import Solver
 from mcts_cluster import games
 from mcts_cluster.parallel.machine import Budget, Machine
 from mcts_cluster.parallel.sharing import STRATEGIES
-from mcts_cluster.parallel.sharing.exchange import AVERAGES, LOSS, WIN, Agreement, Sharing, proofs
-from mcts_cluster.parallel.team import TeamPlayer, converse, in_step
+from mcts_cluster.parallel.sharing.exchange import (
+    AVERAGES,
+    LOSS,
+    WIN,
+    JointDecision,
+    Sharing,
+    proofs,
+)
+from mcts_cluster.parallel.team import TeamPlayer, carry_out, in_lockstep
 from mcts_cluster.players.mcts import BANDITS, Mcts
 
 MOGO = Mcts(simulations=120, megabytes=4)
@@ -45,7 +52,7 @@ def exchange(machines, strategy="slow-tree", **settings):
         return numbers
 
     share = STRATEGIES[strategy].share
-    return converse(in_step(share(machine, sharing) for machine in machines), total), sums
+    return carry_out(in_lockstep(share(machine, sharing) for machine in machines), total), sums
 
 
 def nodes(machine):
@@ -54,13 +61,13 @@ def nodes(machine):
 
 def shared_paths(machines, depth=3, threshold=5.0):
     """The nodes that matter, by the words of the paper, found by looking at every tree."""
-    visits = sum(machine.own_root()[0] for machine in machines)
+    visits = sum(machine.local_root()[0] for machine in machines)
     paths, level = [()], [()]
     for _ in range(depth):
         level = [
             (*path, int(move))
             for path in level
-            for move, count in enumerate(sum(machine.own(path)[:, 0] for machine in machines))
+            for move, count in enumerate(sum(machine.local(path)[:, 0] for machine in machines))
             if count / visits >= threshold / 100
         ]
         paths += level
@@ -77,8 +84,8 @@ def shared_paths(machines, depth=3, threshold=5.0):
 def test_one_machine_is_the_player_alone(strategy, game, player, average):
     sharing = Sharing(strategy, period=17, average=average)
     team_game, alone_game = new(game), new(game)
-    team = TeamPlayer(player, sharing).seat(team_game, 3)
-    alone = player.seat(alone_game, 3)
+    team = TeamPlayer(player, sharing).session(team_game, 3)
+    alone = player.session(alone_game, 3)
     for _ in range(4):
         moves = team.choose(), alone.choose()
 
@@ -91,22 +98,22 @@ def test_one_machine_is_the_player_alone(strategy, game, player, average):
 @EVERY
 @GAMES
 def test_all_machines_agree(strategy, game):
-    agreements, _ = exchange(machines_at(game, 5), strategy)
+    decisions, _ = exchange(machines_at(game, 5), strategy)
 
-    assert len({one.move for one in agreements}) == 1
-    assert all((one.votes == agreements[0].votes).all() for one in agreements)
+    assert len({one.move for one in decisions}) == 1
+    assert all((one.votes == decisions[0].votes).all() for one in decisions)
 
 
 @EVERY
 def test_an_exchange_changes_nothing_that_was_found(strategy):
     machines = machines_at(("go", 5), 4)
     paths = shared_paths(machines)
-    before = [[machine.own(path).tolist() for path in paths] for machine in machines]
+    before = [[machine.local(path).tolist() for path in paths] for machine in machines]
 
     exchange(machines, strategy)
 
-    assert before == [[machine.own(path).tolist() for path in paths] for machine in machines]
-    assert [int(machine.own_root()[0]) for machine in machines] == [120, 110, 100, 90]
+    assert before == [[machine.local(path).tolist() for path in paths] for machine in machines]
+    assert [int(machine.local_root()[0]) for machine in machines] == [120, 110, 100, 90]
 
 
 @EVERY
@@ -122,17 +129,17 @@ def test_who_talks_last_says_the_same_as_who_talks_first(strategy):
 @pytest.mark.parametrize("average", ["mean", "sum"])
 def test_machines_play_a_game_and_count_every_simulation(strategy, average):
     game = new(("go", 5))
-    seat = TeamPlayer(MOGO, Sharing(strategy, 3, period=50, average=average)).seat(game, 1)
+    session = TeamPlayer(MOGO, Sharing(strategy, 3, period=50, average=average)).session(game, 1)
     for _ in range(5):
-        before = [int(machine.own_root()[0]) for machine in seat.team.machines]
-        move = seat.choose()
+        before = [int(machine.local_root()[0]) for machine in session.team.machines]
+        move = session.choose()
 
-        after = [int(machine.own_root()[0]) for machine in seat.team.machines]
+        after = [int(machine.local_root()[0]) for machine in session.team.machines]
         found = [b - a for a, b in zip(before, after, strict=True)]
         assert found == ([360, 0, 0] if strategy == "fast-tree" else [120] * 3)
-        assert seat.counters.simulations == [120] * 3
+        assert session.counters.simulations == [120] * 3
         game.play_number(move)
-        for machine in seat.team.machines:
+        for machine in session.team.machines:
             machine.follow()
 
 
@@ -141,8 +148,8 @@ def test_machines_play_a_game_and_count_every_simulation(strategy, average):
 @pytest.mark.parametrize("player", [MOGO, UCT], ids=["mogo", "uct"])
 def test_late_sums_change_nothing_for_one_machine(strategy, game, player):
     team_game, alone_game = new(game), new(game)
-    team = TeamPlayer(player, Sharing(strategy, period=17, overlap=True)).seat(team_game, 3)
-    alone = player.seat(alone_game, 3)
+    team = TeamPlayer(player, Sharing(strategy, period=17, overlap=True)).session(team_game, 3)
+    alone = player.session(alone_game, 3)
     for _ in range(3):
         moves = team.choose(), alone.choose()
 
@@ -161,7 +168,7 @@ def test_late_sums_change_nothing_for_one_machine(strategy, game, player):
 def test_all_trees_hold_the_average_of_what_was_found(strategy, game, average):
     machines = machines_at(game, 3)
     paths = shared_paths(machines, 3 if strategy == "slow-tree" else 0)
-    sums = {path: sum(machine.own(path) for machine in machines) for path in paths}
+    sums = {path: sum(machine.local(path) for machine in machines) for path in paths}
 
     exchange(machines, strategy, average=average)
 
@@ -222,15 +229,15 @@ def test_no_sum_is_more_than_a_tree_can_count():
 
 def test_what_is_found_while_sums_are_on_their_way_is_not_lost():
     machines = machines_at(("go", 5), 3)
-    sums = sum(machine.own() for machine in machines)
+    sums = sum(machine.local() for machine in machines)
     sharing = Sharing("slow-root", 3, average="mean")
-    talk = in_step(STRATEGIES["slow-root"].share(m, sharing) for m in machines)
+    talk = in_lockstep(STRATEGIES["slow-root"].share(m, sharing) for m in machines)
     said = next(talk)
-    before = [machine.own() for machine in machines]
+    before = [machine.local() for machine in machines]
     for machine in machines:
         machine.begin(Budget(50))
         machine.search_on()
-    since = [machine.own() - own for machine, own in zip(machines, before, strict=True)]
+    since = [machine.local() - own for machine, own in zip(machines, before, strict=True)]
 
     with pytest.raises(StopIteration):
         talk.send(said)
@@ -251,7 +258,7 @@ def test_slow_tree_shares_the_nodes_that_the_paper_names():
 
     exchange(machines, depth=3)
 
-    told = set.union(*(set(machine.told) for machine in machines))
+    told = set.union(*(set(machine.received) for machine in machines))
     assert told == set(wanted)
 
 
@@ -262,10 +269,10 @@ def test_depth_and_threshold_say_which(depth, threshold):
 
     exchange(machines, depth=depth, threshold=threshold)
 
-    told = set.union(*(set(machine.told) for machine in machines))
+    told = set.union(*(set(machine.received) for machine in machines))
     assert told <= set(wanted)
     # Nodes that nobody has expanded are there too, and nothing is said of them.
-    found = {path for path in wanted if any(machine.own(path).any() for machine in machines)}
+    found = {path for path in wanted if any(machine.local(path).any() for machine in machines)}
     assert told == found
 
 
@@ -280,7 +287,7 @@ def test_a_machine_that_has_not_expanded_a_shared_node_learns_it():
     exchange([busy, idle])
 
     assert (idle.search.statistics(path) == busy.search.statistics(path)).all()
-    assert idle.search.statistics(path).any() and not idle.own(path).any()
+    assert idle.search.statistics(path).any() and not idle.local(path).any()
 
 
 def test_a_full_tree_takes_part_without_learning():
@@ -292,7 +299,7 @@ def test_a_full_tree_takes_part_without_learning():
 
     exchange([busy, full], average="mean")
 
-    assert path in busy.told and path not in full.told
+    assert path in busy.received and path not in full.received
 
 
 def test_slow_root_is_slow_tree_of_depth_0():
@@ -308,9 +315,9 @@ def test_slow_root_is_slow_tree_of_depth_0():
 def test_voting_and_majority_speak_once_a_move_and_slow_tree_once_a_period():
     exchanges = {}
     for strategy in STRATEGIES:
-        seat = TeamPlayer(MOGO, Sharing(strategy, 2, period=40)).seat(new(("go", 5)), 1)
-        seat.choose()
-        exchanges[strategy] = seat.counters.exchanges
+        session = TeamPlayer(MOGO, Sharing(strategy, 2, period=40)).session(new(("go", 5)), 1)
+        session.choose()
+        exchanges[strategy] = session.counters.exchanges
 
     assert exchanges.pop("slow-tree") == exchanges.pop("slow-root") == 3
     assert set(exchanges.values()) == {1}
@@ -323,9 +330,9 @@ def test_voting_and_majority_speak_once_a_move_and_slow_tree_once_a_period():
 @pytest.mark.parametrize("virtual_loss", [0, 1, 3])
 def test_in_a_fast_tree_every_loss_that_was_assumed_is_taken_back(game, virtual_loss):
     player = replace(MOGO, virtual_loss=virtual_loss)
-    seat = TeamPlayer(player, Sharing("fast-tree", 4)).seat(new(game), 1)
-    seat.choose()
-    tree = seat.leader.search.tree.array()
+    session = TeamPlayer(player, Sharing("fast-tree", 4)).session(new(game), 1)
+    session.choose()
+    tree = session.leader.search.tree.array()
 
     assert tree[0]["visits"] == 4 * 120
     for node in tree:
@@ -338,10 +345,10 @@ def test_a_fast_tree_learns_from_playouts_of_all_machines():
     trees = []
     for machines in (1, 4):
         player = replace(MOGO, simulations=480 // machines)
-        seat = TeamPlayer(player, Sharing("fast-tree", machines)).seat(new(("go", 5)), 1)
-        seat.choose()
-        trees.append(seat.leader.search.tree.array()[0])
-        assert all(machine.own_root()[0] == 0 for machine in seat.team.machines[1:])
+        session = TeamPlayer(player, Sharing("fast-tree", machines)).session(new(("go", 5)), 1)
+        session.choose()
+        trees.append(session.leader.search.tree.array()[0])
+        assert all(machine.local_root()[0] == 0 for machine in session.team.machines[1:])
 
     # As many simulations, of which RAVE tells as much, and not the same ones.
     assert trees[0]["visits"] == trees[1]["visits"] and trees[0]["results"] != trees[1]["results"]
@@ -350,9 +357,9 @@ def test_a_fast_tree_learns_from_playouts_of_all_machines():
 def test_a_fast_tree_takes_two_sums_for_each_simulation_of_a_machine():
     sums = {}
     for strategy in ("fast-tree", "slow-tree"):
-        seat = TeamPlayer(MOGO, Sharing(strategy, 4)).seat(new(("go", 5)), 1)
-        seat.choose()
-        sums[strategy] = seat.counters.sums, seat.counters.bytes
+        session = TeamPlayer(MOGO, Sharing(strategy, 4)).session(new(("go", 5)), 1)
+        session.choose()
+        sums[strategy] = session.counters.sums, session.counters.bytes
 
     # And two in which they end and agree.
     assert sums["fast-tree"][0] == 2 * 120 + 2 > 5 * sums["slow-tree"][0]
@@ -362,12 +369,12 @@ def test_a_fast_tree_takes_two_sums_for_each_simulation_of_a_machine():
 def test_a_fast_tree_may_have_seconds_and_knows_won_games():
     for komi in (7.5, -100):
         game = games.new("go", size=3, komi=komi)
-        seat = TeamPlayer(replace(MOGO, simulations=0, seconds=0.05), Sharing("fast-tree", 2)).seat(
-            game, 1
-        )
+        session = TeamPlayer(
+            replace(MOGO, simulations=0, seconds=0.05), Sharing("fast-tree", 2)
+        ).session(game, 1)
         for _ in range(4):
-            game.play_number(seat.choose())
-            assert len(set(seat.counters.simulations)) == 1
+            game.play_number(session.choose())
+            assert len(set(session.counters.simulations)) == 1
 
 
 # Votes
@@ -376,18 +383,18 @@ def test_a_fast_tree_may_have_seconds_and_knows_won_games():
 def test_of_equal_votes_the_lowest_number_wins():
     votes = numpy.array([1, 3, 0, 3])
 
-    assert Agreement(votes, numpy.zeros((4, 2), int)).move == 1
+    assert JointDecision(votes, numpy.zeros((4, 2), int)).move == 1
 
 
 @AVERAGING
 def test_the_most_simulations_of_all_machines_win(strategy):
     machines = machines_at(("go", 5), 4)
-    visits = sum(machine.own()[:, 0] for machine in machines)
+    visits = sum(machine.local()[:, 0] for machine in machines)
 
-    agreements, _ = exchange(machines, strategy)
+    decisions, _ = exchange(machines, strategy)
 
-    assert agreements[0].votes.tolist() == visits.tolist()
-    assert agreements[0].move == visits.tolist().index(max(visits))
+    assert decisions[0].votes.tolist() == visits.tolist()
+    assert decisions[0].move == visits.tolist().index(max(visits))
 
 
 def test_in_a_majority_every_machine_has_one_vote():
@@ -396,19 +403,19 @@ def test_in_a_majority_every_machine_has_one_vote():
     for machine in machines:
         votes[machine.search.best_move()] += 1
 
-    agreements, _ = exchange(machines, "majority")
+    decisions, _ = exchange(machines, "majority")
 
-    assert agreements[0].votes.tolist() == votes
-    assert agreements[0].move == votes.index(max(votes))
+    assert decisions[0].votes.tolist() == votes
+    assert decisions[0].move == votes.index(max(votes))
 
 
 def test_without_sharing_the_first_machine_is_heard():
     machines = machines_at(("go", 5), 4)
 
-    agreements, _ = exchange(machines, "none")
+    decisions, _ = exchange(machines, "none")
 
-    assert agreements[0].votes.tolist() == machines[0].own()[:, 0].tolist()
-    assert {one.move for one in agreements} == {machines[0].search.best_move()}
+    assert decisions[0].votes.tolist() == machines[0].local()[:, 0].tolist()
+    assert {one.move for one in decisions} == {machines[0].search.best_move()}
 
 
 # Proofs
@@ -428,7 +435,7 @@ def test_without_sharing_the_first_machine_is_heard():
     ],
 )
 def test_a_proof_of_any_machine_comes_before_all_votes(votes, proven, move):
-    found = Agreement(numpy.array(votes), numpy.zeros((4, 2), int), numpy.array(proven))
+    found = JointDecision(numpy.array(votes), numpy.zeros((4, 2), int), numpy.array(proven))
 
     assert found.move == move
 
@@ -470,6 +477,6 @@ def test_what_one_machine_proves_all_play(strategy):
             "mcts_cluster.parallel.sharing.exchange.proofs",
             lambda machine: talk_proofs.get(machine.number, proofs(machine)),
         )
-        agreements, _ = exchange(machines, strategy)
+        decisions, _ = exchange(machines, strategy)
 
-    assert {one.move for one in agreements} == {move}
+    assert {one.move for one in decisions} == {move}

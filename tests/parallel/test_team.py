@@ -1,4 +1,4 @@
-"""A team in one process: the seat, the budget, the counters, the orders to other ranks."""
+"""A team in one process: the session, the budget, the counters, the orders to other ranks."""
 
 from dataclasses import replace
 from functools import partial
@@ -8,8 +8,8 @@ import pytest
 
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
-from mcts_cluster.gtp.engine import Thinker
-from mcts_cluster.gtp.go import Judge
+from mcts_cluster.gtp.engine import Analyst
+from mcts_cluster.gtp.go import OwnerEstimator
 from mcts_cluster.gtp.protocol import team_player
 from mcts_cluster.parallel.exchange_stats import NONE, Exchanges
 from mcts_cluster.parallel.sharing import STRATEGIES
@@ -19,10 +19,10 @@ from mcts_cluster.parallel.team import (
     ALONE,
     Summed,
     TeamPlayer,
-    converse,
+    carry_out,
     follow,
     go_to,
-    in_step,
+    in_lockstep,
     leading,
     over,
 )
@@ -31,10 +31,10 @@ from mcts_cluster.players.mcts import BANDITS, Mcts
 MOGO = Mcts(simulations=100, megabytes=4)
 
 
-def seated(sharing=None, player=MOGO, ranks=ALONE, **settings):
+def in_session(sharing=None, player=MOGO, ranks=ALONE, **settings):
     game = games.new("go", **{"size": 5} | settings)
     sharing = sharing or Sharing(machines=4)
-    return game, TeamPlayer(player, sharing, ranks).seat(game, 1)
+    return game, TeamPlayer(player, sharing, ranks).session(game, 1)
 
 
 class Alone:
@@ -51,7 +51,7 @@ class Alone:
     def least(self, numbers):
         return numbers
 
-    def tell(self, order):
+    def broadcast(self, order):
         self.orders.append(order)
 
     def hear(self):
@@ -61,20 +61,20 @@ class Alone:
         return self
 
 
-# The seat
+# The session
 
 
 def test_a_seat_of_a_team_can_think_and_judge():
-    _, seat = seated()
+    _, session = in_session()
 
-    assert isinstance(seat, Thinker) and isinstance(seat, Judge)
+    assert isinstance(session, Analyst) and isinstance(session, OwnerEstimator)
 
 
 def test_the_same_seed_gives_the_same_game():
     def play():
-        game, seat = seated()
+        game, session = in_session()
         for _ in range(8):
-            game.play_number(seat.choose())
+            game.play_number(session.choose())
         return game.numbers
 
     assert play() == play()
@@ -83,19 +83,19 @@ def test_the_same_seed_gives_the_same_game():
 def test_more_machines_find_another_game():
     played = set()
     for machines in (1, 2, 5):
-        game, seat = seated(Sharing(machines=machines))
+        game, session = in_session(Sharing(machines=machines))
         for _ in range(8):
-            game.play_number(seat.choose())
+            game.play_number(session.choose())
         played.add(tuple(game.numbers))
 
     assert len(played) == 3
 
 
 def test_lines_tell_what_all_machines_found_together():
-    _, seat = seated(Sharing(machines=4))
-    move = seat.choose()
+    _, session = in_session(Sharing(machines=4))
+    move = session.choose()
 
-    lines = seat.lines()
+    lines = session.lines()
 
     assert lines[0].move == lines[0].moves[0] == move
     # The first simulation of each machine went to no move.
@@ -105,60 +105,62 @@ def test_lines_tell_what_all_machines_found_together():
 
 
 def test_lines_expect_the_result_for_who_is_to_play():
-    game, seat = seated(komi=-50)
-    seat.choose()
-    assert seat.lines()[0].rate > 0.9
+    game, session = in_session(komi=-50)
+    session.choose()
+    assert session.lines()[0].rate > 0.9
 
     game.play("C3")
-    seat.choose()
+    session.choose()
 
-    assert seat.lines()[0].rate < 0.1
+    assert session.lines()[0].rate < 0.1
 
 
 def test_lines_of_a_position_that_was_not_searched_are_those_of_the_first_machine():
-    game, seat = seated()
-    game.play_number(seat.choose())
+    game, session = in_session()
+    game.play_number(session.choose())
 
-    assert seat.lines() == seat.leader.lines() != []
+    assert session.lines() == session.leader.lines() != []
 
 
 def test_in_a_majority_the_move_that_is_played_is_the_first_line():
     for number in range(10):
         game = games.new("go", size=5)
-        seat = TeamPlayer(replace(MOGO, simulations=30), Sharing("majority", 5)).seat(game, number)
-        move = seat.choose()
+        session = TeamPlayer(replace(MOGO, simulations=30), Sharing("majority", 5)).session(
+            game, number
+        )
+        move = session.choose()
 
-        assert seat.lines()[0].move == move
+        assert session.lines()[0].move == move
 
 
 def test_a_won_game_is_ended_by_a_pass_without_a_search():
-    game, seat = seated(komi=-30)
+    game, session = in_session(komi=-30)
     for _ in range(13):
         game.play_number(min(move for move in game.core.legal_moves()))
         game.pass_()
     assert game.core.to_play == 1
 
-    assert seat.choose() == game.core.points
-    assert seat.counters.exchanges == 0
+    assert session.choose() == game.core.points
+    assert session.counters.exchanges == 0
 
 
 def test_thinking_is_a_search_that_goes_on():
-    _, seat = seated(Sharing(machines=2))
-    seat.think(0.02)
-    before = sum(line.visits for line in seat.lines())
+    _, session = in_session(Sharing(machines=2))
+    session.think(0.02)
+    before = sum(line.visits for line in session.lines())
 
-    seat.think(0.02)
+    session.think(0.02)
 
-    assert sum(line.visits for line in seat.lines()) > before
+    assert sum(line.visits for line in session.lines()) > before
 
 
 @pytest.mark.parametrize("strategy", ["slow-tree", "fast-tree"])
 def test_each_machine_may_have_several_threads(strategy):
-    _, seat = seated(Sharing(strategy, 3), replace(MOGO, threads=2))
-    seat.choose()
+    _, session = in_session(Sharing(strategy, 3), replace(MOGO, threads=2))
+    session.choose()
 
-    assert seat.counters.simulations == [100] * 3
-    found = [int(machine.own_root()[0]) for machine in seat.team.machines]
+    assert session.counters.simulations == [100] * 3
+    found = [int(machine.local_root()[0]) for machine in session.team.machines]
     assert found == ([300, 0, 0] if strategy == "fast-tree" else [100] * 3)
 
 
@@ -166,50 +168,50 @@ def test_each_machine_may_have_several_threads(strategy):
 
 
 def test_without_a_period_there_are_ten_exchanges_a_move():
-    _, seat = seated()
-    seat.choose()
-    assert seat.counters.exchanges == 10
+    _, session = in_session()
+    session.choose()
+    assert session.counters.exchanges == 10
 
-    _, seat = seated(player=replace(MOGO, simulations=0, seconds=0.2))
-    budget = seat.team.budget(0, 0.2)
+    _, session = in_session(player=replace(MOGO, simulations=0, seconds=0.2))
+    budget = session.team.budget(0, 0.2)
     assert budget.period_seconds == pytest.approx(0.02)
 
 
 def test_machines_that_share_a_rank_have_seconds_of_their_own():
-    _, seat = seated(Sharing(machines=4), replace(MOGO, simulations=0, seconds=0.05))
-    seat.choose()
+    _, session = in_session(Sharing(machines=4), replace(MOGO, simulations=0, seconds=0.05))
+    session.choose()
 
-    budget = seat.team.budget(0, 0.05)
+    budget = session.team.budget(0, 0.05)
     assert (budget.turns, budget.by_processor) == (4, True)
-    alone = seated(Sharing(machines=1))[1].team.budget(0, 0.05)
+    alone = in_session(Sharing(machines=1))[1].team.budget(0, 0.05)
     assert (alone.turns, alone.by_processor) == (0, False)
-    assert all(machine.used >= 0.04 for machine in seat.team.machines)
+    assert all(machine.used >= 0.04 for machine in session.team.machines)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_with_next_to_no_time_every_machine_has_a_move_to_propose(strategy):
-    game, seat = seated(Sharing(strategy, machines=32), replace(MOGO, megabytes=1))
+    game, session = in_session(Sharing(strategy, machines=32), replace(MOGO, megabytes=1))
     # The move with the lowest number is taken.
     game.play("A1")
 
-    move = seat.choose(0.001)
+    move = session.choose(0.001)
 
-    assert game.core.is_legal(move) and seat.agreement.statistics[move, 0] > 0
-    assert min(seat.counters.simulations) >= 2
+    assert game.core.is_legal(move) and session.decision.statistics[move, 0] > 0
+    assert min(session.counters.simulations) >= 2
 
 
 def test_on_somebody_s_clock_machines_take_turns_by_the_wall():
-    _, seat = seated(Sharing(machines=4))
-    budget = seat.team.budget(0, 0.05, on_a_clock=True)
+    _, session = in_session(Sharing(machines=4))
+    budget = session.team.budget(0, 0.05, on_a_clock=True)
 
     assert (budget.turns, budget.by_processor) == (4, False)
 
 
 @pytest.mark.parametrize(("ranks", "turns"), [(1, 8), (2, 4), (5, 1), (8, 0)])
 def test_a_fast_tree_ends_when_the_machines_of_its_rank_have_had_their_time(ranks, turns):
-    _, seat = seated(Sharing("fast-tree", machines=8), ranks=Alone(count=ranks))
-    machine = seat.leader
-    machine.budget = seat.team.budget(0, 1.0)
+    _, session = in_session(Sharing("fast-tree", machines=8), ranks=Alone(count=ranks))
+    machine = session.leader
+    machine.budget = session.team.budget(0, 1.0)
     machine.simulated = 100
     now, machine.clock = 10.0, lambda: now
     own = max(1, turns)
@@ -221,33 +223,33 @@ def test_a_fast_tree_ends_when_the_machines_of_its_rank_have_had_their_time(rank
 
 def test_a_mistake_in_a_search_with_other_ranks_is_a_defect():
     for ranks, error in ((ALONE, UserError), (Alone(), RuntimeError)):
-        _, seat = seated(ranks=ranks)
+        _, session = in_session(ranks=ranks)
 
         def renew():
             raise UserError("megabytes 4: this machine has no room for it")
 
-        seat.team.machines[1].follow = renew
+        session.team.machines[1].follow = renew
         # Alone, nobody waits for sums; others would for ever.
         with pytest.raises(error, match="megabytes 4: this machine has no room for it"):
-            seat.choose()
+            session.choose()
 
 
 def test_a_time_limit_is_shared_by_the_machines_of_a_rank():
-    _, seat = seated(Sharing(machines=4))
+    _, session = in_session(Sharing(machines=4))
 
-    assert seat.for_each(2.0) == 0.5
-    assert seat.for_each(None) == 0
-    _, seat = seated(Sharing(machines=4), ranks=Alone(count=3))
-    assert seat.for_each(2.0) == 1.0
+    assert session.for_each(2.0) == 0.5
+    assert session.for_each(None) == 0
+    _, session = in_session(Sharing(machines=4), ranks=Alone(count=3))
+    assert session.for_each(2.0) == 1.0
 
 
 # The counters
 
 
 def test_counters_tell_what_an_exchange_took():
-    _, seat = seated(Sharing("slow-root", 4, period=40))
-    seat.choose()
-    counters = seat.counters
+    _, session = in_session(Sharing("slow-root", 4, period=40))
+    session.choose()
+    counters = session.counters
 
     assert (counters.exchanges, counters.sums) == (3, 3)
     # Done, visits and results of the root, and proofs and four columns of the 26 moves, eight bytes
@@ -258,21 +260,21 @@ def test_counters_tell_what_an_exchange_took():
 
 
 def test_a_seat_counts_the_exchanges_of_its_moves():
-    game, seat = seated(Sharing("slow-root", 4, period=40))
-    assert seat.exchanges == NONE
+    game, session = in_session(Sharing("slow-root", 4, period=40))
+    assert session.exchanges == NONE
     spent = []
     for _ in range(2):
-        game.play_number(seat.choose())
+        game.play_number(session.choose())
         game.pass_()
-        spent.append(seat.counters)
+        spent.append(session.counters)
 
-    assert seat.exchanges == Exchanges(
+    assert session.exchanges == Exchanges(
         exchanges=6,
         exchange_bytes=sum(counters.bytes for counters in spent),
         least_simulations=200,
         most_simulations=200,
     )
-    assert seat.exchanges.exchange_seconds == sum(counters.seconds for counters in spent) > 0
+    assert session.exchanges.exchange_seconds == sum(counters.seconds for counters in spent) > 0
 
 
 def test_waiting_is_what_goes_beyond_the_one_who_came_last():
@@ -280,11 +282,11 @@ def test_waiting_is_what_goes_beyond_the_one_who_came_last():
         def least(self, numbers):
             return numbers - 3_000_000_000
 
-    _, seat = seated(Sharing("slow-root", 4, period=40), ranks=Late())
-    seat.choose()
+    _, session = in_session(Sharing("slow-root", 4, period=40), ranks=Late())
+    session.choose()
 
     # Three exchanges, of which each took three seconds longer here; the other rank is silent.
-    assert seat.counters.waiting == pytest.approx(9 / 2)
+    assert session.counters.waiting == pytest.approx(9 / 2)
 
 
 def test_done_travels_with_the_statistics():
@@ -299,21 +301,21 @@ def test_done_travels_with_the_statistics():
 
     for overlap in (False, True):
         sharing = Sharing("slow-root", 4, period=10, overlap=overlap)
-        _, seat = seated(sharing, ranks=OtherIsDone())
-        seat.choose()
+        _, session = in_session(sharing, ranks=OtherIsDone())
+        session.choose()
 
         # Who hears it late has searched for a period more.
-        assert seat.leader.simulated == (40 if overlap else 30)
-        assert seat.counters.sums == (4 if overlap else 3)
+        assert session.leader.simulated == (40 if overlap else 30)
+        assert session.counters.sums == (4 if overlap else 3)
 
 
 # Late sums
 
 
 def test_with_overlap_a_level_is_on_its_way_during_a_period():
-    _, seat = seated(Sharing("slow-root", 4, period=20, overlap=True))
-    seat.choose()
-    counters = seat.counters
+    _, session = in_session(Sharing("slow-root", 4, period=20, overlap=True))
+    session.choose()
+    counters = session.counters
 
     assert counters.simulations == [100] * 4
     # Of five periods all but the first have a sum on its way. The fifth says that they are done,
@@ -324,10 +326,10 @@ def test_with_overlap_a_level_is_on_its_way_during_a_period():
 
 def test_late_sums_are_another_search_and_the_same_every_time():
     def play(overlap):
-        game, seat = seated(Sharing(machines=3, period=10, overlap=overlap))
+        game, session = in_session(Sharing(machines=3, period=10, overlap=overlap))
         for _ in range(6):
-            game.play_number(seat.choose())
-        return game.numbers, seat.leader.search.tree.array().tolist()
+            game.play_number(session.choose())
+        return game.numbers, session.leader.search.tree.array().tolist()
 
     assert play(True) == play(True) != play(False)
 
@@ -341,12 +343,12 @@ def test_late_sums_are_looked_at_now_and_then():
             summed.look = lambda: looks.append(1)
             return summed
 
-    _, seat = seated(
+    _, session = in_session(
         Sharing("slow-root", 2, period=200, overlap=True),
         replace(MOGO, simulations=600),
         ranks=Slow(),
     )
-    seat.choose()
+    session.choose()
 
     # One machine here, and two periods of 200 with a sum on its way, in pieces of 64.
     assert len(looks) == 2 * 4
@@ -357,14 +359,14 @@ def test_late_sums_are_looked_at_now_and_then():
 
 def test_a_leader_says_what_to_search_and_never_what_was_found():
     ranks = Alone()
-    game, seat = seated(Sharing(machines=4), ranks=ranks)
-    move = seat.choose()
+    game, session = in_session(Sharing(machines=4), ranks=ranks)
+    move = session.choose()
     game.play_number(move)
-    seat.choose(1.5)
-    seat.close()
+    session.choose(1.5)
+    session.close()
 
     sit, first, second, leave = ranks.orders
-    number = seat.number
+    number = session.number
     assert sit == ("sit", number, TeamPlayer(MOGO, Sharing(machines=4)), sit[3], [], 1)
     assert first == ("search", number, [], 100, 0.0, False)
     assert second == ("search", number, [move], 100, 0.75, True)
@@ -375,9 +377,9 @@ def test_each_rank_has_its_part_of_the_machines():
     for count in (1, 2, 3, 7, 8):
         numbers = []
         for number in range(count):
-            _, seat = seated(Sharing(machines=8), ranks=Alone(number, count))
-            assert len(seat.team.machines) in (8 // count, 8 // count + 1)
-            numbers += [machine.number for machine in seat.team.machines]
+            _, session = in_session(Sharing(machines=8), ranks=Alone(number, count))
+            assert len(session.team.machines) in (8 // count, 8 // count + 1)
+            numbers += [machine.number for machine in session.team.machines]
         assert numbers == list(range(8))
 
 
@@ -391,9 +393,9 @@ def test_a_rank_beyond_the_machines_of_a_team_does_nothing():
     asked = []
     leader.first, last.first = partial(Alone, 0), asked.append
     with leading(leader):
-        _, seat = seated(Sharing(machines=2), ranks=leader)
-        seat.choose()
-        seat.close()
+        _, session = in_session(Sharing(machines=2), ranks=leader)
+        session.choose()
+        session.close()
 
     last.orders = leader.orders
     assert [order[0] for order in last.orders] == ["sit", "search", "leave", "end"]
@@ -413,12 +415,12 @@ def test_who_follows_does_what_the_leader_did(monkeypatch):
     leader, follower, made = Alone(), Alone(1), []
     monkeypatch.setattr(follower, "start", lambda numbers: made.append(numbers) or Summed(numbers))
     with leading(leader):
-        game, seat = seated(Sharing(machines=4), ranks=leader)
-        game.play_number(seat.choose())
-        game.play_number(seat.choose())
+        game, session = in_session(Sharing(machines=4), ranks=leader)
+        game.play_number(session.choose())
+        game.play_number(session.choose())
         game.undo()
-        seat.choose()
-        seat.close()
+        session.choose()
+        session.close()
     follower.orders = leader.orders
 
     follow(follower)
@@ -436,12 +438,12 @@ def test_a_users_mistake_lets_the_others_go_and_a_failure_does_not():
 
     ranks = Alone()
     with pytest.raises(ZeroDivisionError), leading(ranks):
-        _, seat = seated(ranks=ranks)
-        seat.team.search = lambda *_: 1 / 0
+        _, session = in_session(ranks=ranks)
+        session.team.search = lambda *_: 1 / 0
         try:
-            seat.choose()
+            session.choose()
         finally:
-            seat.close()
+            session.close()
     assert [order[0] for order in ranks.orders] == ["sit", "search"]
 
 
@@ -470,29 +472,31 @@ def test_only_a_team_is_laid_over_ranks():
 
 
 def test_a_conversation_is_held_in_step():
-    def talk(number):
+    def steps(number):
         said = yield numpy.array([number])
         said = yield said * number
         return int(said[0])
 
     sums = []
-    ended = converse(in_step([talk(1), talk(2), talk(4)]), lambda n: sums.append(n.tolist()) or n)
+    ended = carry_out(
+        in_lockstep([steps(1), steps(2), steps(4)]), lambda n: sums.append(n.tolist()) or n
+    )
 
     assert sums == [[7], [49]]
     assert ended == [49, 49, 49]
 
 
 def test_machines_that_do_not_agree_when_to_end_are_a_defect():
-    def talk(number):
+    def steps(number):
         yield numpy.array([number])
         if number:
             yield numpy.array([number])
 
     with pytest.raises(AssertionError, match="same conversation"):
-        converse(in_step([talk(0), talk(1)]), lambda numbers: numbers)
+        carry_out(in_lockstep([steps(0), steps(1)]), lambda numbers: numbers)
 
 
 def test_the_bandit_of_each_machine_is_the_players():
-    _, seat = seated(player=Mcts(simulations=50, megabytes=4, **BANDITS["uct"]))
+    _, session = in_session(player=Mcts(simulations=50, megabytes=4, **BANDITS["uct"]))
 
-    assert {machine.search.exploration for machine in seat.team.machines} == {1.0}
+    assert {machine.search.exploration for machine in session.team.machines} == {1.0}

@@ -38,7 +38,7 @@ def test_eight_machines_play_the_same_games_on_any_number_of_ranks(game, ranks, 
 
 
 def program(tmp_path, body):
-    """A program that seats a team of four over all ranks and then does what is said."""
+    """A program that sessions a team of four over all ranks and then does what is said."""
     lines = [
         "import sys, time",
         "from dataclasses import replace",
@@ -56,7 +56,7 @@ def program(tmp_path, body):
         "        team.follow(ranks)",
         "    else:",
         "        with team.leading(ranks):",
-        "            lead(replace(player, ranks=ranks).seat(game, 1), ranks)",
+        "            lead(replace(player, ranks=ranks).session(game, 1), ranks)",
     ]
     path = tmp_path / "program.py"
     path.write_text("\n".join(lines))
@@ -72,11 +72,11 @@ def before(ranks):
                 raise RuntimeError('a broken machine')
             search(self, *more)
         search, machine.Machine.search_on = machine.Machine.search_on, search_on
-def lead(seat, ranks):
+def lead(session, ranks):
     try:
-        seat.choose()
+        session.choose()
     finally:
-        seat.close()
+        session.close()
 """
 
 
@@ -112,9 +112,9 @@ def before(ranks):
         def run_on(self, *limits):
             time.sleep(0.05); run(self, *limits)
         run, machine.Machine.run_on = machine.Machine.run_on, run_on
-def lead(seat, ranks):
-    seat.choose()
-    counters = seat.counters
+def lead(session, ranks):
+    session.choose()
+    counters = session.counters
     print(counters.exchanges, counters.waiting > 0, counters.waiting < counters.seconds)
 """
 
@@ -130,11 +130,11 @@ player = team.TeamPlayer(Mcts(seconds=0.5, megabytes=4), Sharing(machines=2, per
 def before(ranks):
     if ranks.number == {rank}:
         machine.monotonic = lambda: 3 * time.monotonic()
-def lead(seat, ranks):
-    seat.choose()
-    made = seat.counters.simulations
+def lead(session, ranks):
+    session.choose()
+    made = session.counters.simulations
     # Where the slower clock decided there would be five.
-    print(seat.counters.exchanges < 5, min(made) > 0)
+    print(session.counters.exchanges < 5, min(made) > 0)
 """
 
 
@@ -160,12 +160,12 @@ def lead(_, ranks):
             for overlap in (False, True):
                 sharing = Sharing(strategy, machines, period_seconds=0.02, overlap=overlap)
                 player = team.TeamPlayer(Mcts(seconds=0.1, megabytes=4), sharing, ranks)
-                seat = player.seat(game, 1)
-                move, counters = seat.choose(), seat.counters
-                legal = seat.agreement.statistics[move, 0] > 0 and game.core.is_legal(move)
+                session = player.session(game, 1)
+                move, counters = session.choose(), session.counters
+                legal = session.decision.statistics[move, 0] > 0 and game.core.is_legal(move)
                 found = legal, min(counters.simulations) > 1, counters.waiting <= counters.seconds
                 print(strategy, machines, overlap, *map(bool, found))
-                seat.close()
+                session.close()
 """
 
 
@@ -180,9 +180,9 @@ def test_every_strategy_ends_with_a_move_on_ranks_of_unequal_speed_and_clocks(mp
 LATE = """
 player = replace(player, sharing=Sharing(machines=4, period=10, overlap=True))
 def before(ranks): pass
-def lead(seat, ranks):
-    seat.choose()
-    print(seat.agreement.move, seat.counters.simulations, seat.counters.late)
+def lead(session, ranks):
+    session.choose()
+    print(session.decision.move, session.counters.simulations, session.counters.late)
 """
 
 
@@ -225,11 +225,12 @@ def test_an_engine_whose_rank_cannot_search_on_ends_all(mpiexec, tmp_path):
 THREADS = """
 player = team.TeamPlayer(Mcts(simulations=200, megabytes=4, threads=2), Sharing(machines=2))
 def before(ranks): pass
-def lead(seat, ranks):
-    seat.choose()
-    found = int(seat.agreement.statistics[:, 0].sum())
+def lead(session, ranks):
+    session.choose()
+    found = int(session.decision.statistics[:, 0].sum())
     level = ranks.mpi.Query_thread() >= ranks.mpi.THREAD_FUNNELED
-    print(seat.counters.simulations, 380 <= found <= 398, int(seat.leader.own_root()[0]), level)
+    visits = int(session.leader.local_root()[0])
+    print(session.counters.simulations, 380 <= found <= 398, visits, level)
 """
 
 
@@ -297,8 +298,8 @@ def test_the_end_of_the_input_ends_all_ranks(mpiexec):
 IDLE = """
 import resource
 def before(ranks): pass
-def lead(seat, ranks):
-    seat.choose()
+def lead(session, ranks):
+    session.choose()
     time.sleep(1.0)
 def spent(): return sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
 def hear(self):

@@ -594,12 +594,12 @@ def test_without_matplotlib_one_line_says_how_to_get_it(file, tmp_path, capsys, 
 
 
 def test_the_core_and_the_format_agree_on_their_limits():
-    cell = (bias_patterns.MOST_REACH, -bias_patterns.MOST_REACH, "X")
+    cell = (bias_patterns.MAX_REACH, -bias_patterns.MAX_REACH, "X")
 
-    assert Patterns([(bias_patterns.MOST_STRENGTH, [cell])]).reach == bias_patterns.MOST_REACH
+    assert Patterns([(bias_patterns.MAX_STRENGTH, [cell])]).reach == bias_patterns.MAX_REACH
     for strength, reach in [
-        (bias_patterns.MOST_STRENGTH + 1, 1),
-        (1, bias_patterns.MOST_REACH + 1),
+        (bias_patterns.MAX_STRENGTH + 1, 1),
+        (1, bias_patterns.MAX_REACH + 1),
     ]:
         with pytest.raises(ValueError):
             Patterns([(strength, [(reach, 0, "X")])])

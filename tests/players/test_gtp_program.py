@@ -15,11 +15,11 @@ from conftest import is_alive, run_alone, wait_until
 from mcts_cluster import games
 from mcts_cluster.jobs.jobfile import Job, Match
 from mcts_cluster.matches import match
-from mcts_cluster.matches.schedule import MOST_ATTEMPTS
+from mcts_cluster.matches.schedule import MAX_ATTEMPTS
 from mcts_cluster.players import gtp_program
 from mcts_cluster.players.gtp_program import EngineError, Program
 from mcts_cluster.players.mcts import BANDITS, Mcts
-from mcts_cluster.players.player import Forgetful
+from mcts_cluster.players.player import Stateless
 
 # Debian keeps it where root's PATH does not look.
 GNUGO = shutil.which("gnugo", path=f"{os.environ['PATH']}:/usr/games")
@@ -68,7 +68,7 @@ def heard(tmp_path):
     return lambda name="fake": (tmp_path / f"{name}.log").read_text().splitlines()
 
 
-class Script(Forgetful):
+class Script(Stateless):
     """A player who plays these moves, then passes."""
 
     def __init__(self, *moves):
@@ -119,16 +119,16 @@ def test_handicap_stones_are_played(fake, heard):
     assert heard()[2:7] == ["komi 7.5", "play b C3", "play b G7", "genmove w", "play b pass"]
 
 
-def seated(player, game, seed=1):
-    return match.closing(player.seat(game, seed))
+def in_session(player, game, seed=1):
+    return match.closing(player.session(game, seed))
 
 
 def test_a_position_is_set_up_with_the_stones_of_both_colours(fake, heard):
     game = games.from_text(". X .\n. . O\n. . O", to_play="white")
     game.play("A1")
 
-    with seated(fake(), game) as seat:
-        seat.choose()
+    with in_session(fake(), game) as session:
+        session.choose()
 
     assert heard()[3:-1] == ["play w C1", "play w C2", "play b B3", "play w A1", "genmove b"]
 
@@ -136,16 +136,16 @@ def test_a_position_is_set_up_with_the_stones_of_both_colours(fake, heard):
 def test_moves_taken_back_are_replayed_from_the_start(fake, heard):
     game = games.new("go", size=5)
 
-    with seated(fake(genmove=["C3", "D4"]), game) as seat:
-        game.play_number(seat.choose())
+    with in_session(fake(genmove=["C3", "D4"]), game) as session:
+        game.play_number(session.choose())
         game.play("B2")
         game.undo()
         game.play("B4")
-        game.play_number(seat.choose())
+        game.play_number(session.choose())
         for _ in range(3):
             game.undo()
         game.play("A1")
-        seat.choose()
+        session.choose()
 
     new = ["boardsize 5", "clear_board", "komi 7.5"]
     assert heard()[:-1] == [
@@ -157,8 +157,8 @@ def test_moves_taken_back_are_replayed_from_the_start(fake, heard):
 def test_a_move_that_was_never_played_is_taken_back_too(fake, heard):
     game = games.new("go", size=5)
 
-    with seated(fake(genmove=["C3", "D4"]), game) as seat:
-        moves = [game.core.name(seat.choose()) for _ in range(2)]
+    with in_session(fake(genmove=["C3", "D4"]), game) as session:
+        moves = [game.core.name(session.choose()) for _ in range(2)]
 
     assert moves == ["C3", "D4"]
     assert heard().count("clear_board") == 2
@@ -170,8 +170,8 @@ def test_every_game_has_a_seed_that_a_program_can_take(fake):
     lines = []
 
     for game_seed in (1, 2, 2**64 - 1):
-        with seated(with_seed, games.new("go"), game_seed) as seat:
-            lines.append(psutil.Process(seat.process.process.pid).cmdline()[-2:])
+        with in_session(with_seed, games.new("go"), game_seed) as session:
+            lines.append(psutil.Process(session.process.process.pid).cmdline()[-2:])
 
     assert lines == [["seed=1", "{other}"], ["seed=2", "{other}"], ["seed=2147483647", "{other}"]]
 
@@ -184,10 +184,10 @@ def test_havannah_is_played_by_the_names_that_are_ours(fake, heard):
 
     game = games.new("havannah", size=4)
 
-    with seated(white, game) as seat:
-        game.play_number(seat.choose())
+    with in_session(white, game) as session:
+        game.play_number(session.choose())
         game.play("g7")
-        game.play_number(seat.choose())
+        game.play_number(session.choose())
 
     assert game.moves == ["d4", "g7", "d5"]
     assert heard()[:-1] == [
@@ -200,11 +200,11 @@ def test_the_swap_of_havannah_goes_by_its_name(fake, heard):
     game = games.new("havannah", size=4, swap=True)
 
     with (
-        seated(fake(name="first", genmove=["d4", "e5"]), game) as first,
-        seated(fake(name="second", genmove=["swap"]), game) as second,
+        in_session(fake(name="first", genmove=["d4", "e5"]), game) as first,
+        in_session(fake(name="second", genmove=["swap"]), game) as second,
     ):
-        for seat in (first, second, first):
-            game.play_number(seat.choose())
+        for session in (first, second, first):
+            game.play_number(session.choose())
 
     assert game.moves == ["d4", "d4", "e5"]
     assert "play b swap" in heard("first")
@@ -307,10 +307,10 @@ def test_a_game_that_is_cut_off_is_counted_as_it_stands(fake, monkeypatch):
 def test_havannah_needs_no_judge(fake, heard):
     game = games.new("havannah", size=2)
 
-    with seated(fake(final_score="B+1", **CAN_JUDGE), game) as seat:
+    with in_session(fake(final_score="B+1", **CAN_JUDGE), game) as session:
         for move in ("a1", "b1", "a2"):
             game.play(move)
-        score = seat.final_score()
+        score = session.final_score()
 
     assert score is None
     assert "final_score" not in heard()
@@ -409,8 +409,8 @@ def test_what_a_program_says_beside_its_answers_disturbs_nobody(stream, fake):
 def test_an_answer_may_have_blanks_and_carriage_returns(fake):
     program = fake(special=DEATH.format("print('=  c3 \\r\\n\\r', flush=True); continue"))
 
-    with seated(program, games.new("go")) as seat:
-        assert games.new("go").core.name(seat.choose()) == "C3"
+    with in_session(program, games.new("go")) as session:
+        assert games.new("go").core.name(session.choose()) == "C3"
 
 
 def test_a_failure_in_a_worker_makes_a_game_void_with_one_line(fake, tmp_path):
@@ -427,7 +427,7 @@ def test_a_failure_in_a_worker_makes_a_game_void_with_one_line(fake, tmp_path):
     lines = ended.stderr.splitlines()
     said = f"{program.command}: to 'genmove b' it answered"
     assert ended.returncode == 1
-    assert len(lines) == MOST_ATTEMPTS + 1
+    assert len(lines) == MAX_ATTEMPTS + 1
     assert all(line.startswith(f"void: game 0 of bad against good: {said}") for line in lines[:-1])
     assert lines[-1].endswith("job.h5: 1 game is void, whatever was tried")
 
@@ -449,7 +449,7 @@ def test_a_program_that_ends_when_it_is_asked_is_left_to_do_so(fake, tmp_path):
     done = tmp_path / "done"
     last = f"if words == ['quit']: time.sleep(0.2); open({str(done)!r}, 'w')"
 
-    with seated(fake(special=last), games.new("go")):
+    with in_session(fake(special=last), games.new("go")):
         pass
 
     assert done.exists()
@@ -457,7 +457,7 @@ def test_a_program_that_ends_when_it_is_asked_is_left_to_do_so(fake, tmp_path):
 
 
 def test_a_program_that_does_not_end_is_killed_with_what_it_has_started(fake, heard, impatient):
-    with seated(fake(DEAF, NEVER_ENDING), games.new("go")):
+    with in_session(fake(DEAF, NEVER_ENDING), games.new("go")):
         family = [int(word) for word in heard()[0].split()]
         assert all(map(is_alive, family))
 
@@ -466,10 +466,10 @@ def test_a_program_that_does_not_end_is_killed_with_what_it_has_started(fake, he
 
 
 def test_closing_twice_is_as_good_as_once(fake):
-    seat = fake().seat(games.new("go"), 1)
+    session = fake().session(games.new("go"), 1)
 
-    seat.close()
-    seat.close()
+    session.close()
+    session.close()
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
@@ -480,8 +480,8 @@ def test_a_program_ends_with_the_process_that_plays_with_it(name, busy, fake, he
         "import sys, time\n"
         "from mcts_cluster import games\n"
         "from mcts_cluster.players.gtp_program import Program\n"
-        "seat = Program(sys.argv[1]).seat(games.new('go'), 1)\n"
-        f"seat.choose() if {busy} else time.sleep(60)"
+        "session = Program(sys.argv[1]).session(games.new('go'), 1)\n"
+        f"session.choose() if {busy} else time.sleep(60)"
     )
     words = [sys.executable, "-c", code, program.command]
     with subprocess.Popen(words, stderr=subprocess.DEVNULL) as player:
@@ -515,12 +515,12 @@ def test_gnugo_counts_a_handicap_as_we_do():
     game = games.new("go", size=9, komi=0.5, handicap=4)
     wall = games.from_text("\n".join([". . X O . . . . ."] * 9), komi=0.5)
 
-    with seated(Program(f"{GNUGO} --mode gtp --chinese-rules"), game) as seat:
+    with in_session(Program(f"{GNUGO} --mode gtp --chinese-rules"), game) as session:
         game.pass_()
         game.pass_()
-        handicap = seat.final_score()
-    with seated(Program(f"{GNUGO} --mode gtp --chinese-rules"), wall) as seat:
-        score = seat.final_score()
+        handicap = session.final_score()
+    with in_session(Program(f"{GNUGO} --mode gtp --chinese-rules"), wall) as session:
+        score = session.final_score()
 
     assert handicap == game.score()
     assert score == wall.score()

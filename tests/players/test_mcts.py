@@ -18,8 +18,8 @@ from cext.search import Search
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.gtp.arguments import one_player
-from mcts_cluster.gtp.engine import Thinker
-from mcts_cluster.gtp.go import Judge
+from mcts_cluster.gtp.engine import Analyst
+from mcts_cluster.gtp.go import OwnerEstimator
 from mcts_cluster.players import mcts
 from mcts_cluster.players.mcts import BANDITS, POLICY_SETTINGS, Mcts
 from mcts_cluster.seeds import seed
@@ -29,20 +29,20 @@ MOGO = Mcts(simulations=300, megabytes=10)
 PLAYERS = pytest.mark.parametrize("player", [UCT, MOGO], ids=["uct", "mogo"])
 
 
-def seated(player, *moves, name="go", game_seed=1, **settings):
+def in_session(player, *moves, name="go", game_seed=1, **settings):
     game = games.new(name, **{"size": 5} | settings)
     for move in moves:
         game.play(move)
-    return game, player.seat(game, game_seed)
+    return game, player.session(game, game_seed)
 
 
-def visits(seat):
+def visits(session):
     """Return how many simulations the tree has of the position that the game has reached."""
-    return int(seat.follow().tree.array()[0]["visits"])
+    return int(session.follow().tree.array()[0]["visits"])
 
 
-def best(seat):
-    return seat.lines()[0]
+def best(session):
+    return session.lines()[0]
 
 
 # Which move
@@ -50,29 +50,29 @@ def best(seat):
 
 @PLAYERS
 def test_the_move_is_the_one_that_a_search_visits_most(player):
-    game, seat = seated(player, "C3")
+    game, session = in_session(player, "C3")
     search = player.search(game.core)
     search.run(300, seed(1, game.core.ply))
 
-    assert seat.choose() == search.best_move()
+    assert session.choose() == search.best_move()
 
 
 def test_with_the_uct_bandit_the_search_is_the_one_of_the_paper():
     search = Search(Go(9), widening=3.0, nodes=100_000)
     search.run(500, seed(7, 0))
-    _, seat = seated(replace(UCT, simulations=500, widening=3.0), size=9, game_seed=7)
+    _, session = in_session(replace(UCT, simulations=500, widening=3.0), size=9, game_seed=7)
 
-    assert seat.choose() == search.best_move()
-    assert seat.search.tree.array().tolist() == search.tree.array().tolist()
+    assert session.choose() == search.best_move()
+    assert session.search.tree.array().tolist() == search.tree.array().tolist()
 
 
 @pytest.mark.parametrize("name", ["go", "havannah"])
 @PLAYERS
 def test_the_same_seed_gives_the_same_game_and_another_one_another(player, name):
     def play(game_seed):
-        game, seat = seated(player, name=name, game_seed=game_seed)
+        game, session = in_session(player, name=name, game_seed=game_seed)
         for _ in range(8):
-            game.play_number(seat.choose())
+            game.play_number(session.choose())
         return game.numbers
 
     games = [play(number) for number in (1, 1, 2, 3, 4)]
@@ -104,22 +104,22 @@ def test_black_and_white_are_searched_alike(player, size, plies):
 
 @PLAYERS
 def test_a_game_is_looked_at_and_never_changed(player):
-    game, seat = seated(player, "C3")
+    game, session = in_session(player, "C3")
     before = str(game)
 
-    seat.choose()
-    seat.think(0.01)
-    seat.lines()
-    seat.owners(10, 1)
+    session.choose()
+    session.think(0.01)
+    session.lines()
+    session.owners(10, 1)
 
     assert str(game) == before
 
 
 @PLAYERS
 def test_two_simulations_are_enough_for_a_move(player):
-    game, seat = seated(replace(player, simulations=2))
+    game, session = in_session(replace(player, simulations=2))
 
-    assert game.core.is_legal(seat.choose())
+    assert game.core.is_legal(session.choose())
 
 
 # Whoever plays E2 takes the other one's stones below.
@@ -135,110 +135,110 @@ DECIDED_AT_E2 = """
 @pytest.mark.parametrize("color", ["black", "white"])
 def test_the_move_that_decides_a_game_is_found_and_its_rate_is_of_who_moves(player, color):
     game = games.from_text(DECIDED_AT_E2, to_play=color, komi=0.5)
-    seat = player.seat(game, 1)
+    session = player.session(game, 1)
 
-    assert game.core.name(seat.choose()) == "E2"
-    assert best(seat).rate > 0.6
+    assert game.core.name(session.choose()) == "E2"
+    assert best(session).rate > 0.6
     game.play("E2")
-    seat.choose()
-    assert best(seat).rate < 0.4
+    session.choose()
+    assert best(session).rate < 0.4
 
 
 @pytest.mark.parametrize(("komi", "wins"), [(0.5, True), (30.5, False)])
 def test_a_long_game_that_a_pass_wins_is_ended_by_it(komi, wins):
-    game, seat = seated(MOGO, komi=komi)
+    game, session = in_session(MOGO, komi=komi)
     seen = []
     for stone in range(13):
-        seen.append(seat.wins_by_passing())
+        seen.append(session.wins_by_passing())
         game.play_number(stone)
         game.play("pass")
 
     # White may have passed because it is told to: not before there are as many plies as points.
     assert not any(seen)
-    assert seat.wins_by_passing() == wins
-    assert (seat.choose() == game.core.points and seat.lines() == []) == wins
+    assert session.wins_by_passing() == wins
+    assert (session.choose() == game.core.points and session.lines() == []) == wins
 
 
 # The tree from move to move
 
 
 def test_the_tree_below_a_move_is_kept():
-    game, seat = seated(MOGO)
-    seat.choose()
-    line = best(seat)
+    game, session = in_session(MOGO)
+    session.choose()
+    line = best(session)
 
     game.play_number(line.moves[0])
-    assert visits(seat) == line.visits
+    assert visits(session) == line.visits
     game.play_number(line.moves[1])
-    kept = visits(seat)
-    seat.choose()
+    kept = visits(session)
+    session.choose()
 
     assert 1 < kept < line.visits
-    assert visits(seat) == kept + 300
+    assert visits(session) == kept + 300
 
 
 @pytest.mark.parametrize("player", [UCT, replace(MOGO, reuse_tree=False)])
 def test_without_reuse_every_search_begins_afresh(player):
-    game, seat = seated(player)
-    game.play_number(seat.choose())
+    game, session = in_session(player)
+    game.play_number(session.choose())
 
-    assert visits(seat) == 0
-    seat.choose()
-    assert visits(seat) == 300
+    assert visits(session) == 0
+    session.choose()
+    assert visits(session) == 300
 
 
 @PLAYERS
 def test_after_an_undo_the_search_is_of_the_position_that_is_there(player):
-    game, seat = seated(player)
-    game.play_number(seat.choose())
-    seat.choose()
+    game, session = in_session(player)
+    game.play_number(session.choose())
+    session.choose()
     game.undo()
 
-    assert seat.lines() == []
-    assert seat.choose() == seated(player)[1].choose()
-    assert visits(seat) == 300
+    assert session.lines() == []
+    assert session.choose() == in_session(player)[1].choose()
+    assert visits(session) == 300
 
 
 @PLAYERS
 def test_another_move_after_an_undo_is_another_position(player):
-    game, seat = seated(player, "C3")
-    seat.choose()
+    game, session = in_session(player, "C3")
+    session.choose()
     game.undo()
     game.play("B2")
-    fresh = seated(player, "B2")[1]
+    fresh = in_session(player, "B2")[1]
 
-    assert (seat.choose(), seat.lines()) == (fresh.choose(), fresh.lines())
+    assert (session.choose(), session.lines()) == (fresh.choose(), fresh.lines())
 
 
 @PLAYERS
 def test_moves_that_the_tree_does_not_know_are_followed(player):
-    game, seat = seated(replace(player, simulations=2))
-    seat.choose()
+    game, session = in_session(replace(player, simulations=2))
+    session.choose()
     for move in ("C3", "B2", "D4", "pass"):
         game.play(move)
 
-    assert game.core.is_legal(seat.choose())
-    assert visits(seat) == 2
+    assert game.core.is_legal(session.choose())
+    assert visits(session) == 2
 
 
 @PLAYERS
 def test_seats_at_two_games_do_not_know_of_each_other(player):
-    game, seat = seated(player)
-    other_game, other = seated(player, "C3", size=7)
+    game, session = in_session(player)
+    other_game, other = in_session(player, "C3", size=7)
 
-    moves = seat.choose(), other.choose()
+    moves = session.choose(), other.choose()
 
-    assert moves == (seated(player)[1].choose(), seated(player, "C3", size=7)[1].choose())
+    assert moves == (in_session(player)[1].choose(), in_session(player, "C3", size=7)[1].choose())
     assert len(other_game.moves) == 1 and game.moves == []
 
 
 @pytest.mark.parametrize("simulations", rest_in_proof([3000, 20_000], [3000]))
 def test_a_full_tree_still_chooses(simulations):
-    game, seat = seated(Mcts(simulations=simulations, megabytes=1), size=19)
+    game, session = in_session(Mcts(simulations=simulations, megabytes=1), size=19)
 
-    assert game.core.is_legal(seat.choose())
-    assert seat.search.tree.used > 0.95 * seat.search.tree.capacity
-    assert visits(seat) == simulations
+    assert game.core.is_legal(session.choose())
+    assert session.search.tree.used > 0.95 * session.search.tree.capacity
+    assert visits(session) == simulations
 
 
 # Budgets
@@ -246,22 +246,22 @@ def test_a_full_tree_still_chooses(simulations):
 
 @PLAYERS
 def test_simulations_are_counted_exactly(player):
-    _, seat = seated(player)
-    seat.choose()
-    first = visits(seat)
-    seat.choose()
+    _, session = in_session(player)
+    session.choose()
+    first = visits(session)
+    session.choose()
 
-    assert (first, visits(seat)) == (300, 600)
+    assert (first, visits(session)) == (300, 600)
 
 
 def test_seconds_end_a_search():
-    _, seat = seated(Mcts(seconds=0.1, megabytes=50), size=9)
+    _, session = in_session(Mcts(seconds=0.1, megabytes=50), size=9)
     began = monotonic()
 
-    seat.choose()
+    session.choose()
 
     assert 0.09 < monotonic() - began < 1
-    assert visits(seat) > 100
+    assert visits(session) > 100
 
 
 @pytest.mark.parametrize(
@@ -274,38 +274,38 @@ def test_seconds_end_a_search():
     ],
 )
 def test_the_shorter_time_counts(player, seconds):
-    _, seat = seated(player)
+    _, session = in_session(player)
     began = monotonic()
 
-    seat.choose(seconds)
+    session.choose(seconds)
 
     assert monotonic() - began < 5
 
 
 def test_no_time_at_all_is_enough_for_a_move_even_on_a_kept_tree_that_is_a_leaf():
-    game, seat = seated(replace(MOGO, simulations=50, expand_at=1000))
-    seat.choose()
-    game.play_number(best(seat).move)
-    assert visits(seat) > 1 and not len(seat.search.children())
+    game, session = in_session(replace(MOGO, simulations=50, expand_at=1000))
+    session.choose()
+    game.play_number(best(session).move)
+    assert visits(session) > 1 and not len(session.search.children())
 
-    assert game.core.is_legal(seat.choose(1e-9))
+    assert game.core.is_legal(session.choose(1e-9))
 
 
 def test_threads_share_the_simulations():
-    _, seat = seated(Mcts(simulations=4000, threads=3, megabytes=50), size=9)
+    _, session = in_session(Mcts(simulations=4000, threads=3, megabytes=50), size=9)
 
-    seat.choose()
+    session.choose()
 
-    assert visits(seat) == 4000
-    assert sum(line.visits for line in seat.lines()) == 3999
+    assert visits(session) == 4000
+    assert sum(line.visits for line in session.lines()) == 3999
 
 
 def test_an_early_stop_saves_simulations_and_changes_no_move():
     game = games.from_text(DECIDED_AT_E2, to_play="white", komi=0.5)
     player = replace(MOGO, simulations=20_000)
-    early = replace(player, stop_early=True).seat(game, 1)
+    early = replace(player, stop_early=True).session(game, 1)
 
-    assert early.choose() == player.seat(game, 1).choose()
+    assert early.choose() == player.session(game, 1).choose()
     assert visits(early) < 20_000
 
 
@@ -314,7 +314,7 @@ def test_a_tree_beyond_the_machine_is_a_mistake():
     resource.setrlimit(resource.RLIMIT_AS, (20 * 10**9, before[1]))
     try:
         with pytest.raises(UserError, match=r"^megabytes 59999: this machine has no room for it$"):
-            seated(Mcts(simulations=2, megabytes=59_999))
+            in_session(Mcts(simulations=2, megabytes=59_999))
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
@@ -324,10 +324,10 @@ def test_a_tree_beyond_the_machine_is_a_mistake():
 
 @PLAYERS
 def test_lines_are_the_moves_that_were_looked_at_the_most_visited_first(player):
-    game, seat = seated(player, "C3")
-    move = seat.choose()
+    game, session = in_session(player, "C3")
+    move = session.choose()
 
-    lines = seat.lines()
+    lines = session.lines()
 
     counts = [line.visits for line in lines]
     assert counts == sorted(counts, reverse=True)
@@ -343,80 +343,80 @@ def test_lines_are_the_moves_that_were_looked_at_the_most_visited_first(player):
 
 
 def test_a_line_goes_on_with_the_most_visited_replies():
-    game, seat = seated(MOGO)
-    seat.choose()
-    line = best(seat)
+    game, session = in_session(MOGO)
+    session.choose()
+    line = best(session)
 
     game.play_number(line.move)
 
-    assert best(seat).moves == line.moves[1:]
+    assert best(session).moves == line.moves[1:]
 
 
 @PLAYERS
 def test_lines_after_a_choice_are_of_the_position_it_was_chosen_in(player):
-    game, seat = seated(player)
-    move = seat.choose()
-    told = seat.lines()
+    game, session = in_session(player)
+    move = session.choose()
+    told = session.lines()
 
     assert told[0].move == move
-    assert seat.lines() == told
+    assert session.lines() == told
     game.play_number(move)
-    assert all(line.move != move for line in seat.lines())
+    assert all(line.move != move for line in session.lines())
 
 
 def test_priors_are_those_of_the_policy_for_who_moves():
     for to_play in (1, 2):
         game = games.from_text(DECIDED_AT_E2, to_play=("black", "white")[to_play - 1], komi=0.5)
-        seat = MOGO.seat(game, 1)
-        seat.choose()
+        session = MOGO.session(game, 1)
+        session.choose()
         advice = {
             int(a["move"]): a["wins"] / (2 * a["visits"]) for a in GoPolicy().advice(game.core)
         }
 
-        assert {line.move: line.prior for line in seat.lines()} == pytest.approx(
-            {line.move: advice[line.move] for line in seat.lines()}
+        assert {line.move: line.prior for line in session.lines()} == pytest.approx(
+            {line.move: advice[line.move] for line in session.lines()}
         )
 
 
 def test_where_there_are_no_priors_they_are_even():
-    _, seat = seated(UCT)
-    seat.choose()
+    _, session = in_session(UCT)
+    session.choose()
 
-    assert {line.prior for line in seat.lines()} == {0.5}
+    assert {line.prior for line in session.lines()} == {0.5}
 
 
 def test_thinking_adds_to_what_is_known():
-    _, seat = seated(MOGO)
-    seat.choose()
+    _, session = in_session(MOGO)
+    session.choose()
 
-    seat.think(0.02)
-    after_one = visits(seat)
-    seat.think(0.02)
+    session.think(0.02)
+    after_one = visits(session)
+    session.think(0.02)
 
-    assert 300 < after_one < visits(seat)
+    assert 300 < after_one < visits(session)
 
 
 def test_what_is_certain_is_owned():
     game = games.from_text("\n".join([". X . O ."] * 5), komi=0.5)
 
-    owners = MOGO.seat(game, 1).owners(200, 3)
+    owners = MOGO.session(game, 1).owners(200, 3)
 
     assert len(owners) == 25
     for point, owner in enumerate(owners):
         assert (
             owner > 0.6 if point % 5 < 2 else owner < -0.6 if point % 5 > 2 else -0.5 < owner < 0.5
         )
-    assert owners == MOGO.seat(game, 1).owners(200, 3) != MOGO.seat(game, 1).owners(200, 4)
+    assert owners == MOGO.session(game, 1).owners(200, 3) != MOGO.session(game, 1).owners(200, 4)
 
 
 # Where it sits
 
 
 def test_a_seat_can_all_that_gtp_asks_for():
-    _, seat = seated(MOGO)
+    _, session = in_session(MOGO)
 
-    assert isinstance(seat, Thinker)
-    assert isinstance(seat, Judge)
+    assert isinstance(session, Analyst)
+    assert isinstance(session, OwnerEstimator)
 
 
 def test_each_game_has_its_policy():

@@ -8,7 +8,7 @@ from test_campaign import LEAST, PLAYER, job
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.forecast import forecast
 from mcts_cluster.bgp.race import RaceSettings
-from mcts_cluster.bgp.stopping_rules import JUDGES
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 from mcts_cluster.reports import campaign_forecast
 from mcts_cluster.running.progress import duration
 
@@ -41,7 +41,7 @@ def test_every_judge_is_told():
     table = campaign_forecast.of_races(campaign, 2, 360.0, 4, "sprt")
 
     assert campaign_forecast.judges(campaign.race) == sorted(
-        JUDGES, key=lambda name: name != "paper-2"
+        STOPPING_RULES, key=lambda name: name != "paper-2"
     )
     told = forecast(replace(campaign.race, judge="sprt"), 2, 0.5, runs=campaign_forecast.RUNS)
     assert [column(table, number)[1] for number in range(8)] == [
@@ -135,7 +135,7 @@ def test_a_campaign_is_checked(tmp_path, capsys, monkeypatch):
 
     out = capsys.readouterr().out
     assert out.startswith("a campaign\na game: about ")
-    for judge in JUDGES:
+    for judge in STOPPING_RULES:
         assert f"a race of 1 candidate, judged by {judge}" in out
         assert f"a race of 2 candidates, judged by {judge}" in out
     # Nothing is cut off.

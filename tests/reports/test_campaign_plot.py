@@ -5,7 +5,7 @@ from test_campaign_state import ONE, THREE, in_order, row_of
 from test_campaign_tables import SETTINGS, told, written
 
 from mcts_cluster.__main__ import main
-from mcts_cluster.bgp.campaign_state import Bgp
+from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.reports.campaign_plot import drawn
 from mcts_cluster.storage import campaign_tables
@@ -52,7 +52,7 @@ def test_accepted_mutations_are_counted_over_the_races():
 
 
 def test_bounds_beyond_what_is_possible_are_drawn_at_the_edge():
-    bgp = Bgp(ONE)
+    bgp = CampaignState(ONE)
     while not bgp.batches:
         bgp.fix(row_of(bgp.issue(), 1.0))
     [entry] = campaign_tables.of(bgp, SETTINGS).entries
@@ -89,7 +89,7 @@ def test_where_the_paper_does_not_say_when_nothing_is_drawn():
 
 @pytest.fixture
 def file(tmp_path):
-    _, writer = written(tmp_path / "job.h5", ONE, in_order(Bgp(ONE))[:60])
+    _, writer = written(tmp_path / "job.h5", ONE, in_order(CampaignState(ONE))[:60])
     writer.close(0)
     return tmp_path / "job.h5"
 
@@ -102,7 +102,7 @@ def test_the_verb_draws_it(file):
 
 def test_a_page_has_its_table_its_picture_and_what_was_accepted(tmp_path):
     file, out = tmp_path / "job.h5", tmp_path / "page.html"
-    _, writer = written(file, ONE, in_order(Bgp(ONE)))
+    _, writer = written(file, ONE, in_order(CampaignState(ONE)))
     writer.close(0)
 
     assert main(["report", str(file), "-o", str(out)]) == 0

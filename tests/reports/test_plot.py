@@ -14,7 +14,7 @@ from mcts_cluster.commands import check
 from mcts_cluster.commands.check import estimate, quick, summary
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.matches.match import Row, play
+from mcts_cluster.matches.match import GameRecord, play
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.parallel.team import TeamPlayer
 from mcts_cluster.players.gtp_program import Program
@@ -24,23 +24,23 @@ from mcts_cluster.reports import plot
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.reports.table import lines
 from mcts_cluster.storage import store
-from mcts_cluster.storage.store import Pairing, Results, Run, Writer
+from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
 
 pytest.importorskip("matplotlib")
 
 CURVE = (
-    Pairing(("a", "b"), 4, "table1.go9.1000", 1000),
-    Pairing(("b", "c"), 4, "table1.go9.4000", 4000),
+    MatchRecord(("a", "b"), 4, "table1.go9.1000", 1000),
+    MatchRecord(("b", "c"), 4, "table1.go9.4000", 4000),
 )
 
 
 def results(*matches):
     rows = [
-        Row(match.name, number, float(number > 0), "area", (number,))
+        GameRecord(match.name, number, float(number > 0), "area", (number,))
         for match in matches
         for number in range(4)
     ]
-    return Results("a $title", "go", "", "", "{}", matches, tuple(rows), (Run(0.0),))
+    return Results("a $title", "go", "", "", "{}", matches, tuple(rows), (RunRecord(0.0),))
 
 
 def curves(found):

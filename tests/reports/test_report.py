@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 from mcts_cluster.__main__ import main
-from mcts_cluster.matches.match import Row
+from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.storage import store
-from mcts_cluster.storage.store import Pairing, Results, Run, Writer
+from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
 
 pytest.importorskip("matplotlib")
 
@@ -48,11 +48,12 @@ class Page(HTMLParser):
 
 
 def write(path, title, wins, games=4):
-    match = Pairing(("a", "<b>"), games, "table1.go9.1000", 1000)
+    match = MatchRecord(("a", "<b>"), games, "table1.go9.1000", 1000)
     rows = tuple(
-        Row(match.name, number, float(number < wins), "area", (number,)) for number in range(games)
+        GameRecord(match.name, number, float(number < wins), "area", (number,))
+        for number in range(games)
     )
-    run = Run(0.0, 60.0, 0, version="1.0", commit="abcdef", hosts="here (2)")
+    run = RunRecord(0.0, 60.0, 0, version="1.0", commit="abcdef", hosts="here (2)")
     Writer(path, Results(title, "go", JOB, "", "{}", (match,), rows, (run,))).close(0)
 
 

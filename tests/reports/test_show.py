@@ -10,21 +10,21 @@ from rich.console import Console
 from test_campaign_state import ONE, in_order
 
 from mcts_cluster.__main__ import main
-from mcts_cluster.bgp.campaign_state import Bgp
-from mcts_cluster.matches.match import Row, Worker
+from mcts_cluster.bgp.campaign_state import CampaignState
+from mcts_cluster.matches.match import GameRecord, WorkerInfo
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.reports import show
 from mcts_cluster.running import progress
 from mcts_cluster.running.progress import MatchView, duration
 from mcts_cluster.storage import store
-from mcts_cluster.storage.store import Pairing, Results, Run, Writer
+from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
 
-MATCHES = (Pairing(("a", "b"), 40), Pairing(("b", "c"), 40))
+MATCHES = (MatchRecord(("a", "b"), 40), MatchRecord(("b", "c"), 40))
 
 
 def rows(count, host="here", seconds=36.0, begin=0.0):
     return tuple(
-        Row(
+        GameRecord(
             MATCHES[number % 2].name,
             number // 2,
             float(number % 4 == 0),
@@ -33,13 +33,13 @@ def rows(count, host="here", seconds=36.0, begin=0.0):
             simulations=(300, 600),
             seconds=(1.0, 2.0),
             ended=begin + seconds * number,
-            worker=Worker(host),
+            worker=WorkerInfo(host),
         )
         for number in range(count)
     )
 
 
-ONE_RUN = (Run(began=0.0, hosts="here (2)"),)
+ONE_RUN = (RunRecord(began=0.0, hosts="here (2)"),)
 
 
 def results(*some, runs=ONE_RUN, is_closed=True):
@@ -88,9 +88,11 @@ def test_a_file_that_a_kill_has_left_says_what_to_do():
 
 
 def test_every_run_is_told_with_its_games_and_its_end():
-    first = Run(began=0.0, hosts="here (2)")
-    second = Run(began=1e3, ended=1e3 + 60, status=75, first_game=5, hosts="x (1)", busy=0.987)
-    third = Run(began=1e4, ended=1e4 + 9, status=0, first_game=12, hosts="x (1)", busy=1.0)
+    first = RunRecord(began=0.0, hosts="here (2)")
+    second = RunRecord(
+        began=1e3, ended=1e3 + 60, status=75, first_game=5, hosts="x (1)", busy=0.987
+    )
+    third = RunRecord(began=1e4, ended=1e4 + 9, status=0, first_game=12, hosts="x (1)", busy=1.0)
 
     lines = said(results(*rows(20), runs=(first, second, third)))
 
@@ -104,7 +106,7 @@ def test_every_run_is_told_with_its_games_and_its_end():
 def test_hosts_are_compared_where_there_are_several():
     speeds = {"fast": 300_000, "same": 310_000, "slow": 240_000}
     some = [
-        replace(row, worker=Worker(host, rank, playouts_per_second=speed))
+        replace(row, worker=WorkerInfo(host, rank, playouts_per_second=speed))
         for host, speed in speeds.items()
         for rank, row in enumerate(rows(4))
     ]
@@ -257,7 +259,9 @@ def test_durations_are_said_as_people_say_them(seconds, text):
 
 
 def test_a_campaign_under_way_is_told_with_its_pace_and_its_runs(tmp_path):
-    bgp, writer = test_campaign_tables.written(tmp_path / "job.h5", ONE, in_order(Bgp(ONE))[:60])
+    bgp, writer = test_campaign_tables.written(
+        tmp_path / "job.h5", ONE, in_order(CampaignState(ONE))[:60]
+    )
     writer.close(75)
     found = store.read(tmp_path / "job.h5")
     timed = tuple(replace(row, ended=36.0 * n) for n, row in enumerate(found.rows))

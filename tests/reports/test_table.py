@@ -9,11 +9,11 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from mcts_cluster.matches.match import Row, Worker
+from mcts_cluster.matches.match import GameRecord, WorkerInfo
 from mcts_cluster.published import Figure, campaigns, figures
 from mcts_cluster.reports import table
-from mcts_cluster.reports.table import Line
-from mcts_cluster.storage.store import Pairing, Results, Run, Writer
+from mcts_cluster.reports.table import MatchSummary
+from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
 
 
 def shown(matches, rows, title="a title", **console):
@@ -25,13 +25,13 @@ def shown(matches, rows, title="a title", **console):
 
 def rows_of(match, points, plies=10):
     return [
-        Row(match, number, p, "area", tuple(range(plies + number)))
+        GameRecord(match, number, p, "area", tuple(range(plies + number)))
         for number, p in enumerate(points)
     ]
 
 
 def matches(*pairs, published=""):
-    return tuple(Pairing(pair, 4, published) for pair in pairs)
+    return tuple(MatchRecord(pair, 4, published) for pair in pairs)
 
 
 def test_a_table_has_a_line_a_match_in_the_order_of_the_job():
@@ -78,7 +78,7 @@ def test_a_match_of_void_games_only_is_told_with_its_last_mistake(form, tmp_path
     one, last = rows_of("a against b", [None, None])
     rows = (one, replace(last, how="no answer"), *rows_of("a against c", [None, 1.0]))
     path = tmp_path / "job.h5"
-    results = Results("a title", "go", "", "", "{}", found, rows, (Run(0.0),))
+    results = Results("a title", "go", "", "", "{}", found, rows, (RunRecord(0.0),))
     Writer(path, results).close(0)
 
     assert main(["table", str(path), "--format", form]) == 0
@@ -91,7 +91,7 @@ def test_a_match_of_void_games_only_is_told_with_its_last_mistake(form, tmp_path
 
 def test_games_that_repeat_another_one_are_told():
     # Those of the other colour are other games, whatever the moves.
-    rows = [Row("a against b", number, 1.0, "area", (1, 2)) for number in range(6)]
+    rows = [GameRecord("a against b", number, 1.0, "area", (1, 2)) for number in range(6)]
 
     [line] = table.lines(matches(("a", "b")), rows)
 
@@ -136,7 +136,9 @@ def test_a_terminal_shows_the_title_in_bold():
 
 
 def line(rate, error, games, published):
-    return Line("m", games, games, rate, error, 0, 0, 0, 0, 0, Figure(*published, "a table"))
+    return MatchSummary(
+        "m", games, games, rate, error, 0, 0, 0, 0, 0, Figure(*published, "a table")
+    )
 
 
 # The difference that 95 % allows is 1.96 times the root of the sum of both squares.
@@ -178,7 +180,7 @@ def test_the_published_figure_stands_beside_ours():
 # Other forms
 
 FOUND = table.lines(
-    (Pairing(("a|b", "50%_x"), 9, "table1.go9.1000"), Pairing(("c", "d"), 4)),
+    (MatchRecord(("a|b", "50%_x"), 9, "table1.go9.1000"), MatchRecord(("c", "d"), 4)),
     rows_of("a|b against 50%_x", [1, 0] * 25) + rows_of("c against d", [1, None]),
 )
 
@@ -227,13 +229,15 @@ def test_a_host_that_is_slow_is_told(form, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     speeds = {"fast": 300_000, "same": 310_000, "slow": 240_000}
     rows = [
-        replace(row, worker=Worker(host, playouts_per_second=speed))
+        replace(row, worker=WorkerInfo(host, playouts_per_second=speed))
         for row, (host, speed) in zip(
             rows_of("a against b", [1, 0, 0]), speeds.items(), strict=True
         )
     ]
     path = tmp_path / "job.h5"
-    results = Results("a title", "go", "", "", "{}", matches(("a", "b")), tuple(rows), (Run(0.0),))
+    results = Results(
+        "a title", "go", "", "", "{}", matches(("a", "b")), tuple(rows), (RunRecord(0.0),)
+    )
     Writer(path, results).close(0)
 
     assert main(["table", str(path), "--format", form]) == 0

@@ -19,7 +19,7 @@ from mcts_cluster.jobs.jobfile import Job
 from mcts_cluster.matches.schedule import Task
 from mcts_cluster.parallel import mpi
 from mcts_cluster.parallel.machine import Machine
-from mcts_cluster.players.player import Forgetful
+from mcts_cluster.players.player import Stateless
 from mcts_cluster.running import mpi_workers
 from mcts_cluster.storage import store
 
@@ -135,7 +135,7 @@ def test_a_signal_to_the_master_ends_all_ranks_and_leaves_a_file_to_continue(nam
 # Players that are not in job files. The ranks run this file.
 
 
-class Stumbler(Forgetful):
+class Stumbler(Stateless):
     """A player with a defect."""
 
     def choose(self, game, game_seed):
@@ -310,60 +310,65 @@ class Letter:
 
 
 @pytest.fixture
-def crew():
-    return mpi_workers.Workers(Wire(5), Job("", 1, "go", {}, {}, ()))
+def workers():
+    return mpi_workers.MpiWorkers(Wire(5), Job("", 1, "go", {}, {}, ()))
 
 
 def row_of(task, seconds):
-    from mcts_cluster.matches.match import Row
+    from mcts_cluster.matches.match import GameRecord
 
-    return Row(task.match, task.number, 1.0, "area", began=0.0, ended=seconds)
-
-
-def test_hosts_are_counted(crew):
-    assert (crew.hosts, crew.slots, crew.ranks) == ("host0 (2), host1 (2)", 4, 5)
+    return GameRecord(task.match, task.number, 1.0, "area", began=0.0, ended=seconds)
 
 
-def test_as_long_as_games_are_long_nobody_has_two(crew):
+def test_hosts_are_counted(workers):
+    assert (workers.hosts, workers.slots, workers.ranks) == ("host0 (2), host1 (2)", 4, 5)
+
+
+def test_as_long_as_games_are_long_nobody_has_two(workers):
     tasks = [Task("m", number) for number in range(4)]
     for task in tasks:
-        assert crew.has_room()
-        crew.submit(task)
+        assert workers.has_room()
+        workers.submit(task)
 
-    assert not crew.has_room()
-    assert [rank for rank, (word, _) in crew.comm.sent if word == mpi_workers.TASK] == [1, 2, 3, 4]
-    assert crew.under_way() == 4
-
-
-def test_where_games_are_short_all_have_the_same_number_in_advance(crew):
-    for number in range(300):
-        crew.submit(Task("m", number))
-        crew.comm.inbox.append(
-            (mpi_workers.ROW, crew.comm.sent[-1][0], row_of(Task("m", number), 0.01))
-        )
-        crew.rows(0)
-    while crew.has_room():
-        crew.submit(Task("m", 0))
-
-    assert set(crew.loads.values()) == {crew.depth}
-    assert crew.depth == 6
-
-
-def test_what_is_dropped_is_not_waited_for(crew):
-    crew.depth = 2
-    while crew.has_room():
-        crew.submit(Task("m", 0))
-    crew.recall()
-    assert [rank for rank, (word, _) in crew.comm.sent if word == mpi_workers.RECALL] == [
+    assert not workers.has_room()
+    assert [rank for rank, (word, _) in workers.comm.sent if word == mpi_workers.TASK] == [
         1,
         2,
         3,
         4,
     ]
-    crew.comm.inbox += [(mpi_workers.DROPPED, rank, 1) for rank in range(1, 5)]
+    assert workers.under_way() == 4
 
-    assert crew.rows(0) == []
-    assert set(crew.loads.values()) == {1}
+
+def test_where_games_are_short_all_have_the_same_number_in_advance(workers):
+    for number in range(300):
+        workers.submit(Task("m", number))
+        workers.comm.inbox.append(
+            (mpi_workers.ROW, workers.comm.sent[-1][0], row_of(Task("m", number), 0.01))
+        )
+        workers.rows(0)
+    while workers.has_room():
+        workers.submit(Task("m", 0))
+
+    assert set(workers.loads.values()) == {workers.depth}
+    assert workers.depth == 6
+
+
+def test_what_is_dropped_is_not_waited_for(workers):
+    workers.depth = 2
+    while workers.has_room():
+        workers.submit(Task("m", 0))
+    workers.recall()
+    assert [rank for rank, (word, _) in workers.comm.sent if word == mpi_workers.RECALL] == [
+        1,
+        2,
+        3,
+        4,
+    ]
+    workers.comm.inbox += [(mpi_workers.DROPPED, rank, 1) for rank in range(1, 5)]
+
+    assert workers.rows(0) == []
+    assert set(workers.loads.values()) == {1}
 
 
 @pytest.mark.parametrize(("queued", "answers"), [(0, []), (2, [(0, ("dropped", 1, 2))])])
@@ -379,12 +384,12 @@ def test_a_worker_that_is_recalled_says_what_it_drops_and_else_nothing(queued, a
     assert comm.sent == answers
 
 
-def test_a_mistake_found_by_a_worker_is_the_users(crew):
-    crew.submit(Task("m", 0))
-    crew.comm.inbox.append((mpi_workers.MISTAKE, 1, "what is wrong"))
+def test_a_mistake_found_by_a_worker_is_the_users(workers):
+    workers.submit(Task("m", 0))
+    workers.comm.inbox.append((mpi_workers.MISTAKE, 1, "what is wrong"))
 
     with pytest.raises(UserError, match=r"^what is wrong$"):
-        crew.rows(0)
+        workers.rows(0)
 
 
 def test_a_worker_loads_no_more_than_it_plays_with():

@@ -23,13 +23,13 @@ from mcts_cluster import __version__
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.jobfile import Job, Match
 from mcts_cluster.matches import schedule
-from mcts_cluster.players.player import Forgetful
+from mcts_cluster.players.player import Stateless
 from mcts_cluster.running import master
 from mcts_cluster.running.signals import listening
-from mcts_cluster.running.workers import SIGNALS, Processes, signals_held_back
+from mcts_cluster.running.workers import SIGNALS, LocalWorkers, signals_held_back
 from mcts_cluster.seeds import seed
 from mcts_cluster.storage import store
-from mcts_cluster.storage.store import Pairing, Results, Run
+from mcts_cluster.storage.store import MatchRecord, Results, RunRecord
 
 JOB = """
 title = "a small [job]"
@@ -173,7 +173,7 @@ def test_as_many_games_are_played_at_a_time_as_the_batch_system_leaves_cores():
 
 
 @dataclass(frozen=True)
-class Stumbler(Forgetful):
+class Stumbler(Stateless):
     """A player who passes; in the first game of all something happens first."""
 
     happens: str
@@ -194,12 +194,12 @@ class Stumbler(Forgetful):
 def play_with_a_stumbler(happens, path):
     games = Match(("a", "a"), 9)
     job = Job("", 1, "go", {"size": 5}, {"a": Stumbler(happens)}, (games,))
-    matches = (Pairing(games.players, games.games),)
-    results = Results("", "go", "", "", "{}", matches, runs=(Run(began=time.time()),))
-    with Processes(job, 2) as crew, listening(20) as stop:
+    matches = (MatchRecord(games.players, games.games),)
+    results = Results("", "go", "", "", "{}", matches, runs=(RunRecord(began=time.time()),))
+    with LocalWorkers(job, 2) as workers, listening(20) as stop:
         planned = schedule.Schedule({games.name: games.games})
         console = Console(stderr=True)
-        master.Performance(results, planned, Path(path), crew, stop, console).play(75)
+        master.Run(results, planned, Path(path), workers, stop, console).play(75)
 
 
 def stumble(happens, path, monkeypatch):
@@ -414,7 +414,7 @@ def test_a_game_that_a_program_spoils_is_void_and_the_run_goes_on(tmp_path):
     void = [row for row in results.rows if row.points is None]
     assert ended.returncode == 1
     assert {row.match for row in void} == {"a against b"}
-    assert len(void) >= schedule.MOST_VOID
+    assert len(void) >= schedule.MAX_VOID
     assert all("nothing and ended with status 0" in row.how for row in void)
     assert sum(row.points is not None for row in results.rows) == 3
     assert f"{file_of(path)}: 6 games are void, whatever was tried\n" in ended.stderr

@@ -13,7 +13,7 @@ from rich.console import Console
 from test_campaign_state import JOB, ONE, THREE, campaign, in_order, played, row_of
 from test_store import crash_points, logged
 
-from mcts_cluster.bgp.campaign_state import Bgp
+from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.bgp.mutations import Proposing
 from mcts_cluster.commands import export
 from mcts_cluster.errors import UserError
@@ -23,8 +23,8 @@ from mcts_cluster.reports import campaign_table, table
 from mcts_cluster.running import master
 from mcts_cluster.running.progress import CampaignView
 from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.campaign_tables import Pages, Scribe
-from mcts_cluster.storage.store import Results, Run, Writer
+from mcts_cluster.storage.campaign_tables import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage.store import Results, RunRecord, Writer
 
 SETTINGS = {
     "iterations": 9,
@@ -44,19 +44,19 @@ def results(of, rows=(), settings=SETTINGS):
         settings=compatibility.written({"game": {"name": "go", "size": 5}, "campaign": settings}),
         matches=(),
         rows=tuple(rows),
-        runs=(Run(0.0),),
+        runs=(RunRecord(0.0),),
         tables=campaign_tables.empty_tables(of),
     )
 
 
 def written(path, of, rows):
     """Write a campaign game by game, and leave the file as a kill would."""
-    bgp = Bgp(of)
+    bgp = CampaignState(of)
     writer = Writer(path, results(of))
-    scribe = Scribe(bgp, writer)
+    tables_writer = CampaignTablesWriter(bgp, writer)
     for number, row in enumerate(rows):
         bgp.fix(row)
-        scribe.write()
+        tables_writer.write()
         writer.append([row])
         if number % 200 == 0:
             writer.flush()
@@ -71,7 +71,7 @@ def of(request):
 
 @pytest.fixture
 def rows(of):
-    return list(played(Bgp(of), 20, Random(1)))[:1500]
+    return list(played(CampaignState(of), 20, Random(1)))[:1500]
 
 
 def test_the_file_has_what_the_campaign_has(of, rows, tmp_path):
@@ -121,13 +121,15 @@ def test_the_tables_of_a_continued_file_are_those_of_one_that_was_not_interrupte
     of, rows, tmp_path
 ):
     path = tmp_path / "job.h5"
-    pages = Pages()
-    Scribe(Bgp(of, rows), pages).write()
+    in_memory = TablesInMemory()
+    CampaignTablesWriter(CampaignState(of, rows), in_memory).write()
     fresh = results(of, rows)
 
-    Writer(path, replace(fresh, tables=pages.over(fresh.tables))).close(0)
+    Writer(path, replace(fresh, tables=in_memory.over(fresh.tables))).close(0)
 
-    assert campaign_tables.in_file(store.read(path)) == campaign_tables.of(Bgp(of, rows), SETTINGS)
+    assert campaign_tables.in_file(store.read(path)) == campaign_tables.of(
+        CampaignState(of, rows), SETTINGS
+    )
     assert list(store.read(path).rows) == rows
 
 
@@ -176,7 +178,7 @@ def proposals(monkeypatch):
 
 
 def test_only_those_are_proposed_again_that_play_again_and_the_latest(tmp_path, proposals):
-    rows = in_order(Bgp(ONE))
+    rows = in_order(CampaignState(ONE))
     sixth = next(number for number, row in enumerate(rows) if row.match == "a+3+6 against a+3")
     for count, checked in ((sixth, {3, 5}), (sixth + 1, {3, 6}), (len(rows), {3, 7, 9})):
         path = tmp_path / f"{count}.h5"
@@ -189,7 +191,7 @@ def test_only_those_are_proposed_again_that_play_again_and_the_latest(tmp_path, 
 
 
 def test_an_accepted_mutation_that_would_be_another_one_now_is_a_difference(tmp_path):
-    rows = in_order(Bgp(ONE))
+    rows = in_order(CampaignState(ONE))
     written(tmp_path / "job.h5", ONE, rows)[1].close(0)
 
     found = list(
@@ -200,7 +202,7 @@ def test_an_accepted_mutation_that_would_be_another_one_now_is_a_difference(tmp_
 
 
 def test_a_campaign_that_continues_takes_its_mutations_from_the_file(tmp_path, proposals):
-    rows = in_order(Bgp(ONE))
+    rows = in_order(CampaignState(ONE))
     written(tmp_path / "job.h5", ONE, rows)[1].close(0)
     proposals.clear()
 
@@ -236,17 +238,16 @@ def test_every_count_is_written_after_what_it_counts(of, rows, tmp_path, monkeyp
 WRITE = """
 import os, sys
 from pathlib import Path
-import test_campaign_tables
-from mcts_cluster.storage import store
-store.LEAST_CHUNK = store.LEAST_TABLE_CHUNK = 8
+from test_campaign_tables import *
+store.MIN_CHUNK = store.MIN_TABLE_CHUNK = 8
 path, notes = Path(sys.argv[1]), os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT)
-bgp = test_campaign_tables.Bgp(test_annals.ONE)
-writer = store.Writer(path, test_campaign_tables.results(test_annals.ONE))
-scribe = test_campaign_tables.Scribe(bgp, writer)
+bgp = CampaignState(ONE)
+writer = store.Writer(path, results(ONE))
+tables_writer = CampaignTablesWriter(bgp, writer)
 os.pwrite(notes, b"%09d" % 0, 0)
-for number, row in enumerate(test_campaign_tables.in_order(test_annals.Bgp(test_annals.ONE))[300:480]):
+for number, row in enumerate(in_order(CampaignState(ONE))[300:480]):
     bgp.fix(row)
-    scribe.write()
+    tables_writer.write()
     writer.append([row])
     if number % 60 == 59:
         writer.flush()
@@ -292,19 +293,22 @@ def test_a_name_that_the_file_has_no_room_for_is_a_mistake(tmp_path):
     read = jobfile.read_text(
         f"[player.{player}]\nsimulations = 2\n[campaign]\nplayer = '{player}'\niterations = 1"
     )
-    bgp = Bgp(read.campaign)
+    bgp = CampaignState(read.campaign)
     bgp.fix(row_of(bgp.issue()))
 
     with pytest.raises(UserError, match=r"^xxx.*: a file has no room for the names of more$"):
-        Scribe(bgp, Pages()).write()
+        CampaignTablesWriter(bgp, TablesInMemory()).write()
 
 
 def master_seconds(path, of, workers=64):
     """Return the games of a campaign, and the CPU seconds that its master spent on all of them."""
-    bgp, under_way, moves = Bgp(of), [], tuple(range(60))
+    bgp, under_way, moves = CampaignState(of), [], tuple(range(60))
     spent = -time.process_time()
     writer = Writer(path, results(of))
-    scribe, view = Scribe(bgp, writer), CampaignView(bgp, Console(file=io.StringIO()))
+    tables_writer, view = (
+        CampaignTablesWriter(bgp, writer),
+        CampaignView(bgp, Console(file=io.StringIO())),
+    )
     while not bgp.is_complete:
         while len(under_way) < workers and (task := bgp.issue()):
             under_way.append(task)
@@ -312,7 +316,7 @@ def master_seconds(path, of, workers=64):
         row = replace(row_of(under_way.pop(0)), moves=moves)
         spent -= time.process_time()
         bgp.fix(row)
-        scribe.write()
+        tables_writer.write()
         writer.append([row])
         view.fixed(row)
         if bgp.played % 1000 == 0:
@@ -339,8 +343,8 @@ def shown(what):
 
 
 def told(of=ONE, count=10**6, **settings):
-    bgp = Bgp(of)
-    for row, _ in zip(in_order(Bgp(of)), range(count), strict=False):
+    bgp = CampaignState(of)
+    for row, _ in zip(in_order(CampaignState(of)), range(count), strict=False):
         bgp.fix(row)
     return campaign_tables.of(bgp, SETTINGS | settings)
 
@@ -374,7 +378,7 @@ def test_what_was_published_stands_beside():
 
 
 def test_games_that_do_not_count_are_told():
-    bgp = Bgp(ONE)
+    bgp = CampaignState(ONE)
     list(played(bgp, 64, Random(1)))
 
     said = list(campaign_table.summary(campaign_tables.of(bgp, SETTINGS)))
@@ -383,7 +387,7 @@ def test_games_that_do_not_count_are_told():
 
 
 def test_rows_say_whether_they_count(tmp_path):
-    bgp = Bgp(ONE)
+    bgp = CampaignState(ONE)
     rows = list(played(bgp, 64, Random(1)))
     written(tmp_path / "job.h5", ONE, rows)[1].close(0)
 
@@ -421,7 +425,7 @@ def test_nothing_to_tell_is_told():
 @pytest.fixture(scope="module")
 def complete(tmp_path_factory):
     path = tmp_path_factory.mktemp("complete") / "job.h5"
-    bgp, writer = written(path, ONE, in_order(Bgp(ONE)))
+    bgp, writer = written(path, ONE, in_order(CampaignState(ONE)))
     writer.close(0)
     assert bgp.is_complete
     return store.read(path)
@@ -471,7 +475,7 @@ def test_a_correlation_is_told_of_each_candidate():
 
 
 def test_a_correlation_that_is_not_known_is_not_told():
-    bgp = Bgp(ONE)
+    bgp = CampaignState(ONE)
     while not bgp.batches:
         bgp.fix(row_of(bgp.issue(), 1.0))
     [entry] = campaign_tables.of(bgp, SETTINGS).entries

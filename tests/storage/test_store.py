@@ -16,10 +16,10 @@ import pytest
 from conftest import python_path, rest_in_proof, run_alone, wait_until
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.matches.match import Row, Worker
+from mcts_cluster.matches.match import GameRecord, WorkerInfo
 from mcts_cluster.parallel.exchange_stats import NONE, Exchanges, Searched
 from mcts_cluster.storage import store
-from mcts_cluster.storage.store import Pairing, Results, Run, Writer
+from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
 
 HERE = Path(__file__).parent
 EMPTY = Results(
@@ -29,17 +29,17 @@ EMPTY = Results(
     overrides="seed=3",
     settings="{}",
     matches=(
-        Pairing(("a", "b"), 90, "table1.go9.1000", 500),
-        Pairing(("é", "b"), 90, "", 1000, 6, 8),
+        MatchRecord(("a", "b"), 90, "table1.go9.1000", 500),
+        MatchRecord(("é", "b"), 90, "", 1000, 6, 8),
     ),
-    runs=(Run(began=1.5, version="1.2.3", cores=2, hosts="here (2)"),),
+    runs=(RunRecord(began=1.5, version="1.2.3", cores=2, hosts="here (2)"),),
 )
 NAMES = [match.name for match in EMPTY.matches]
 
 
 def row(i):
     """Return one of many rows that differ in everything."""
-    return Row(
+    return GameRecord(
         match=NAMES[i % 3 == 0],
         number=i // 2,
         points=[1.0, 0.0, 0.5, None][i % 4],
@@ -53,7 +53,7 @@ def row(i):
         seconds=(0.5 * i, 0.25),
         began=1e9 + i,
         ended=1e9 + i + 0.5,
-        worker=Worker(f"host{i % 3}", i % 3, 1000 + i % 3, 3e5 + i % 3),
+        worker=WorkerInfo(f"host{i % 3}", i % 3, 1000 + i % 3, 3e5 + i % 3),
     )
 
 
@@ -107,7 +107,7 @@ def test_rows_in_many_flushes_are_as_good_as_in_one(path, tmp_path):
 
 def test_a_file_continued_keeps_its_rows_and_runs(path):
     first = store.read(written(path, rows(30)))
-    again = replace(first, runs=(*first.runs, Run(began=2.5, first_game=30)))
+    again = replace(first, runs=(*first.runs, RunRecord(began=2.5, first_game=30)))
 
     results = store.read(written(path, rows(30, 70), results=again))
 
@@ -119,12 +119,12 @@ def test_a_file_continued_keeps_its_rows_and_runs(path):
 
 
 def test_texts_are_cut_off_where_they_are_too_long(path):
-    long = replace(row(0), how="é" * store.LONGEST_TEXT, worker=Worker("h" * 1000))
+    long = replace(row(0), how="é" * store.MAX_TEXT, worker=WorkerInfo("h" * 1000))
 
     [read] = store.read(written(path, [long])).rows
 
-    assert read.how == "é" * (store.LONGEST_TEXT // 2)
-    assert read.worker.host == "h" * store.LONGEST_TEXT
+    assert read.how == "é" * (store.MAX_TEXT // 2)
+    assert read.worker.host == "h" * store.MAX_TEXT
 
 
 def test_matches_have_the_rates_that_their_games_come_to(path):
@@ -210,7 +210,7 @@ from pathlib import Path
 import test_store
 from mcts_cluster.storage import store
 path, notes = Path(sys.argv[1]), os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT)
-until, each, store.LEAST_CHUNK = map(int, sys.argv[3:])
+until, each, store.MIN_CHUNK = map(int, sys.argv[3:])
 writer = store.Writer(path, store.read(path) if path.exists() else test_store.EMPTY)
 os.pwrite(notes, b"%09d" % writer.written, 0)
 for i in range(writer.written, until, each):
@@ -488,7 +488,7 @@ def test_a_viewer_finds_a_plot_of_the_success_rates(path):
 
 def test_a_curve_is_over_what_rises():
     def over(*pairs):
-        return store.axis([Pairing(("a", "b"), 1, simulations=s, machines=m) for s, m in pairs])
+        return store.axis([MatchRecord(("a", "b"), 1, simulations=s, machines=m) for s, m in pairs])
 
     assert over((100, 8), (200, 8)) == "simulations"
     assert over((100, 4), (100, 8)) == "machines"
@@ -532,4 +532,4 @@ def test_silx_plots_the_file(path):
 )
 def test_the_chunks_of_a_column_never_are_many(games, chunk):
     assert store.chunk_for(games) == chunk
-    assert games / chunk <= store.MOST_CHUNKS
+    assert games / chunk <= store.MAX_CHUNKS

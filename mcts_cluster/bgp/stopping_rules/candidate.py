@@ -12,7 +12,7 @@ Bounds = Callable[[Pairs, int], tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
-class Seat:
+class Candidate:
     """One candidate of a race, as its judge sees it."""
 
     lower: float  # a candidate is accepted above it,

@@ -10,10 +10,10 @@ from typing import Any
 
 from mcts_cluster.bgp.pairs import MEANS, Pairs
 from mcts_cluster.bgp.stopping_rules import betting
-from mcts_cluster.bgp.stopping_rules.candidate import Bounds, Seat
+from mcts_cluster.bgp.stopping_rules.candidate import Bounds, Candidate
 
 
-def sequence(seat: Seat) -> Bounds:
+def sequence(seat: Candidate) -> Bounds:
     """Return bounds that hold together, at every test, but for this candidate's share of risk."""
     # Half of the risk on either side.
     need = seat.on.log(2 / seat.share)

@@ -20,7 +20,7 @@ from typing import Any
 
 from mcts_cluster.bgp.pairs import Pairs
 from mcts_cluster.bgp.stopping_rules import floats
-from mcts_cluster.bgp.stopping_rules.candidate import Bounds, Seat
+from mcts_cluster.bgp.stopping_rules.candidate import Bounds, Candidate
 
 
 def hoeffding(risk: float, pairs: Pairs, on: Any = floats) -> Any:
@@ -37,17 +37,17 @@ def bernstein(risk: float, pairs: Pairs, on: Any = floats) -> Any:
 DEVIATIONS = {"hoeffding": hoeffding, "bernstein": bernstein}
 
 
-def variant_1(seat: Seat) -> Bounds:
+def variant_1(seat: Candidate) -> Bounds:
     """Return the bounds with δ = δ0 / (#S 2^nbTest)."""
     return around_mean(seat, lambda tests: seat.share / 2.0**tests)
 
 
-def variant_2(seat: Seat) -> Bounds:
+def variant_2(seat: Candidate) -> Bounds:
     """Return the bounds with δ = δ0 / (#S π² nbTest² / 6)."""
     return around_mean(seat, lambda tests: part(seat.share, tests))
 
 
-def variant_3(seat: Seat) -> Bounds:
+def variant_3(seat: Candidate) -> Bounds:
     """Return the bounds with δ = δi / (π² nbTest² / 6), δi = 6 δ0 / π² i²: for any number of
     candidates, one after the other."""
     return around_mean(seat, lambda tests: part(part(seat.risk, seat.index), tests))
@@ -58,7 +58,7 @@ def part(risk: float, number: int) -> float:
     return 6 * risk / (pi * number) ** 2
 
 
-def around_mean(seat: Seat, risk_of: Callable[[int], float]) -> Bounds:
+def around_mean(seat: Candidate, risk_of: Callable[[int], float]) -> Bounds:
     deviation = DEVIATIONS[seat.bound]
 
     def bounds(pairs: Pairs, tests: int) -> tuple[Any, Any]:

@@ -18,10 +18,10 @@ from typing import Any
 
 from mcts_cluster.bgp.pairs import Pairs
 from mcts_cluster.bgp.stopping_rules import betting
-from mcts_cluster.bgp.stopping_rules.candidate import Bounds, Seat
+from mcts_cluster.bgp.stopping_rules.candidate import Bounds, Candidate
 
 
-def games(seat: Seat) -> Bounds:
+def games(seat: Candidate) -> Bounds:
     """Return the bounds that leave a threshold when the ratio of all games reaches 1/α."""
     p0, p1 = seat.lower, seat.upper
     need = seat.on.log(1 / seat.share)
@@ -35,7 +35,7 @@ def games(seat: Seat) -> Bounds:
     return bounds
 
 
-def pairs(seat: Seat) -> Bounds:
+def pairs(seat: Candidate) -> Bounds:
     """Return the same for whole pairs: x̄ ± ((p1 - p0)/2 + σ̂² log(1/α) / (N (p1 - p0)))."""
     p0, p1 = seat.lower, seat.upper
     need = seat.on.log(1 / seat.share)

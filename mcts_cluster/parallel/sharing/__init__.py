@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from mcts_cluster.parallel.machine import Machine
 from mcts_cluster.parallel.sharing import alone, fast_tree, majority, slow_root, slow_tree
-from mcts_cluster.parallel.sharing.exchange import Agreement, Sharing, Talk
+from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Sharing
 
 
 class Strategy(NamedTuple):
-    share: Callable[[Machine, Sharing], Talk[Agreement]]
+    share: Callable[[Machine, Sharing], Exchange[JointDecision]]
     only_at_the_end: bool = False  # of the move, instead of once a period
     searches: bool = False  # itself, in one conversation that is the whole move
 

@@ -6,12 +6,12 @@ What many machines are worth without a word between them; the others only cost t
 import numpy
 
 from mcts_cluster.parallel.machine import Machine
-from mcts_cluster.parallel.sharing.exchange import Agreement, Sharing, Talk, proofs
+from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Sharing, proofs
 
 
-def share(machine: Machine, sharing: Sharing) -> Talk[Agreement]:
-    own = machine.own()[:, :2]
-    heard = numpy.concatenate([proofs(machine), own.ravel()]) * (machine.number == 0)
-    proven, rows = numpy.split((yield heard), [len(own)])
-    rows = rows.reshape(own.shape)
-    return Agreement(rows[:, 0], rows, proven)
+def share(machine: Machine, sharing: Sharing) -> Exchange[JointDecision]:
+    local = machine.local()[:, :2]
+    heard = numpy.concatenate([proofs(machine), local.ravel()]) * (machine.number == 0)
+    proven, rows = numpy.split((yield heard), [len(local)])
+    rows = rows.reshape(local.shape)
+    return JointDecision(rows[:, 0], rows, proven)

@@ -19,11 +19,11 @@ from mcts_cluster.parallel.machine import Machine, Path, Table
 
 T = TypeVar("T")
 Numbers = NDArray[int64]
-Talk = Generator[Numbers, Numbers, T]
+Exchange = Generator[Numbers, Numbers, T]
 
 AVERAGES = ("mean", "sum")
 # No count in a tree is told to be higher, whatever the sum: it has 32 bits, and results are twice.
-MOST = 2**30
+MAX_COUNT = 2**30
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class Sharing:
 
         The mean, or the sum, of columns that are visits and results by turns.
         """
-        divisor = self.machines if self.average == "mean" else 1 + visits // MOST
+        divisor = self.machines if self.average == "mean" else 1 + visits // MAX_COUNT
         common = sums.copy() if divisor == 1 else (sums + divisor // 2) // divisor
         common[..., 1::2] = numpy.minimum(common[..., 1::2], 2 * common[..., 0::2])
         return common
 
 
 @dataclass(frozen=True)
-class Agreement:
+class JointDecision:
     """What all machines know after an exchange: the same on each of them."""
 
     votes: Numbers  # for each move, by its number
@@ -94,28 +94,28 @@ def won(proofs: Numbers) -> NDArray[numpy.bool_]:
 def proofs(machine: Machine) -> Numbers:
     """Return for each move whether it is in the tree, plus WIN or LOSS where that is proven."""
     children = machine.search.children()
-    found = numpy.zeros(len(machine.own()), int64)
+    found = numpy.zeros(len(machine.local()), int64)
     found[children["move"]] = 1
     for value, winner in ((WIN, children["player"]), (LOSS, 3 - children["player"])):
         found[children["move"][children["proven"] == winner]] += value
     return found
 
 
-def average(machine: Machine, sharing: Sharing, depth: int) -> Talk[Agreement]:
+def average(machine: Machine, sharing: Sharing, depth: int) -> Exchange[JointDecision]:
     """Average the moves of the root and of the nodes that matter, down to a depth, level by level.
 
     A node matters if it has the threshold's share of the root's simulations, of all machines
     together. Every machine names it by its path, so that no keys need to travel.
     """
     columns = 4 if sharing.rave else 2
-    own_root, own = machine.own_root(), machine.own()[:, :columns]
-    sums = yield numpy.concatenate([own_root, proofs(machine), own.ravel()])
-    root, proven, rows = numpy.split(sums, [2, 2 + len(own)])
-    rows = rows.reshape(own.shape)
+    local_root, local = machine.local_root(), machine.local()[:, :columns]
+    sums = yield numpy.concatenate([local_root, proofs(machine), local.ravel()])
+    root, proven, rows = numpy.split(sums, [2, 2 + len(local)])
+    rows = rows.reshape(local.shape)
     visits = int(root[0])
-    machine.tell_root(own_root, sharing.common(root, visits))
-    machine.tell(own, sharing.common(rows, visits))
-    agreement = Agreement(rows[:, 0], rows[:, :2], proven)
+    machine.receive_root(local_root, sharing.common(root, visits))
+    machine.receive(local, sharing.common(rows, visits))
+    decision = JointDecision(rows[:, 0], rows[:, :2], proven)
     level: list[Path] = [()]
     tables = rows[numpy.newaxis]
     for _ in range(depth):
@@ -123,9 +123,11 @@ def average(machine: Machine, sharing: Sharing, depth: int) -> Talk[Agreement]:
         level = [(*level[k], move) for k, move in numpy.argwhere(matter).tolist()]
         if not level:
             break
-        owns = numpy.stack([machine.own(path)[:, :columns] for path in level])
-        sums = yield owns.ravel()
-        tables = sums.reshape(owns.shape)
-        for path, own, common in zip(level, owns, sharing.common(tables, visits), strict=True):
-            machine.tell(own, common, path)
-    return agreement
+        tables_here = numpy.stack([machine.local(path)[:, :columns] for path in level])
+        sums = yield tables_here.ravel()
+        tables = sums.reshape(tables_here.shape)
+        for path, local, common in zip(
+            level, tables_here, sharing.common(tables, visits), strict=True
+        ):
+            machine.receive(local, common, path)
+    return decision

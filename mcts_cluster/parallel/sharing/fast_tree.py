@@ -12,26 +12,26 @@ from numpy import int64
 from cext.search import Worker
 from mcts_cluster.parallel.machine import Machine
 from mcts_cluster.parallel.sharing import alone
-from mcts_cluster.parallel.sharing.exchange import Agreement, Numbers, Sharing, Talk
+from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Numbers, Sharing
 
 # Moves to a leaf that can be said. No tree of ours has come near; a longer one is a defect.
-LONGEST_WAY = 250
+MAX_PATH = 250
 # Moves of a playout that RAVE can be told of, in boards; only the first machine's may be longer.
-LONGEST_PLAYOUT = 4
+MAX_PLAYOUT = 4
 
 # What an order says of a machine's leaf: to play it out, or that its winner is known.
 PLAY_OUT, KNOWN = 1, 2
 
 
-def share(machine: Machine, sharing: Sharing) -> Talk[Agreement]:
+def share(machine: Machine, sharing: Sharing) -> Exchange[JointDecision]:
     """Search and agree, in one conversation."""
     machines, leads = sharing.machines, machine.number == 0
     player = machine.search.worker()
     seekers = [machine.search.worker() for _ in range(machines if leads else 0)]
     began = machine.clock()
-    length = LONGEST_PLAYOUT * (machine.game.core.points + 1) if machine.player.rave else 0
+    length = MAX_PLAYOUT * (machine.game.core.points + 1) if machine.player.rave else 0
     while True:
-        orders = numpy.zeros((machines, 2 + LONGEST_WAY), int64)
+        orders = numpy.zeros((machines, 2 + MAX_PATH), int64)
         known = {} if not leads or is_over(machine, began) else send(seekers, orders)
         orders = (yield orders.ravel()).reshape(orders.shape)
         if not orders[:, 0].any():

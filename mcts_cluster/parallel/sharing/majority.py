@@ -3,12 +3,12 @@
 import numpy
 
 from mcts_cluster.parallel.machine import Machine
-from mcts_cluster.parallel.sharing.exchange import Agreement, Sharing, Talk
+from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Sharing
 
 
-def share(machine: Machine, sharing: Sharing) -> Talk[Agreement]:
-    own = machine.own()[:, :2]
-    vote = numpy.zeros(len(own), numpy.int64)
+def share(machine: Machine, sharing: Sharing) -> Exchange[JointDecision]:
+    local = machine.local()[:, :2]
+    vote = numpy.zeros(len(local), numpy.int64)
     vote[machine.search.best_move()] = 1
-    sums = yield numpy.concatenate([vote, own.ravel()])
-    return Agreement(sums[: len(own)], sums[len(own) :].reshape(own.shape))
+    sums = yield numpy.concatenate([vote, local.ravel()])
+    return JointDecision(sums[: len(local)], sums[len(local) :].reshape(local.shape))

@@ -3,8 +3,8 @@ nodes with at least 5 % of the root's simulations, down to a depth d.
 """
 
 from mcts_cluster.parallel.machine import Machine
-from mcts_cluster.parallel.sharing.exchange import Agreement, Sharing, Talk, average
+from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Sharing, average
 
 
-def share(machine: Machine, sharing: Sharing) -> Talk[Agreement]:
+def share(machine: Machine, sharing: Sharing) -> Exchange[JointDecision]:
     return average(machine, sharing, sharing.depth)
