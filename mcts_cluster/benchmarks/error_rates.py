@@ -11,7 +11,7 @@ from typing import Any
 from rich.table import Table
 
 from mcts_cluster.bgp.forecast import forecast
-from mcts_cluster.bgp.race import RaceSettings
+from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 
 RATES = (0.49, 0.5, 0.51, 0.52, 0.54)

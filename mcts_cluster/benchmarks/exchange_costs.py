@@ -17,9 +17,11 @@ from rich.table import Table
 
 from cext import build_info
 from mcts_cluster import games
-from mcts_cluster.parallel import mpi
+from mcts_cluster.parallel import mpi, mpi_ranks
+from mcts_cluster.parallel.leader import TeamPlayer
+from mcts_cluster.parallel.ranks import ALONE, Ranks
 from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Numbers, Sharing
-from mcts_cluster.parallel.team import ALONE, Ranks, Team, TeamPlayer
+from mcts_cluster.parallel.team import Team
 from mcts_cluster.players.mcts import defaults
 
 T = TypeVar("T")
@@ -127,7 +129,7 @@ def measure(names: Iterable[str], machines: Sequence[int], rounds: int) -> Measu
     """Measure on all ranks of this job; return what was found, on the first one."""
     if mpi.launched() == 1:
         return measure_on(ALONE, 1, names, machines, rounds)
-    with mpi.world() as ranks:
+    with mpi_ranks.world() as ranks:
         measured = measure_on(ranks, len(set(ranks.hosts())), names, machines, rounds)
         return None if ranks.number else measured
 

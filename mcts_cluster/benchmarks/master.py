@@ -18,11 +18,12 @@ from rich.table import Table
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.jobs.jobfile import Job, Match
+from mcts_cluster.jobs.job import Job
+from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.matches.schedule import Schedule
-from mcts_cluster.parallel import mpi
+from mcts_cluster.parallel import mpi, mpi_ranks
+from mcts_cluster.players.flat import Stateless
 from mcts_cluster.players.mcts import Mcts
-from mcts_cluster.players.player import Stateless
 from mcts_cluster.running import mpi_workers
 
 if TYPE_CHECKING:
@@ -135,10 +136,10 @@ def measure(*plays: Callable[[Comm], MasterCost]) -> list[MasterCost]:
     comm = mpi.start()
     if comm is None:
         raise UserError("--master needs ranks: mpirun -n 3 mcts-cluster bench --master 0")
-    ranks = mpi.teams(comm, 1)
+    ranks = mpi_ranks.teams(comm, 1)
     costs = []
     # The others would wait for a master that is no more.
-    with mpi.ending_all(ranks):
+    with mpi_ranks.ending_all(ranks):
         for found in plays:
             if comm.rank:
                 mpi_workers.serve(comm, ranks)

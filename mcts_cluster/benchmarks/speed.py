@@ -24,7 +24,7 @@ from rich.table import Table
 from cext.game import Playouts
 from mcts_cluster import games
 from mcts_cluster.benchmarks import error_rates, exchange_costs, master
-from mcts_cluster.bgp.race import RaceSettings
+from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel import mpi
 from mcts_cluster.players import bias_patterns

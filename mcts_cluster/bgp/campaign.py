@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcts_cluster import published
 from mcts_cluster.bgp.mutations import PROPOSERS, SIGNS, Mutation, Proposing
-from mcts_cluster.bgp.race import SETTINGS, RaceSettings, mistake
+from mcts_cluster.bgp.race_settings import SETTINGS, RaceSettings, mistake
 from mcts_cluster.bgp.risk_budget import RiskBudget
 from mcts_cluster.errors import UserError
 from mcts_cluster.players import bias_patterns

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mcts_cluster.bgp.pairs import Pairs
-from mcts_cluster.bgp.race import RaceSettings
+from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 from mcts_cluster.bgp.stopping_rules.candidate import Candidate
 

@@ -8,7 +8,7 @@ they depend on each other. Races stopped by hand have looked too, and count.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mcts_cluster.bgp.race import RaceSettings
+from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 from mcts_cluster.bgp.stopping_rules.paper import part
 

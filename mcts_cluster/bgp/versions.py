@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from mcts_cluster.bgp.campaign import Campaign, Place
-from mcts_cluster.jobs.jobfile import Job, Match
+from mcts_cluster.jobs.job import Job
+from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.players.mcts import Mcts
 
 

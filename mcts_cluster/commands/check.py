@@ -20,15 +20,18 @@ from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.jobs.jobfile import Job, Match
+from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.match import GameRecord, play
-from mcts_cluster.parallel.team import EXCHANGES, TeamPlayer
+from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.parallel.leader import TeamPlayer
+from mcts_cluster.parallel.team import EXCHANGES
 from mcts_cluster.players.gtp_program import Program
 from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.players.player import Player
 from mcts_cluster.reports import campaign_forecast
-from mcts_cluster.reports.table import wide_console
-from mcts_cluster.running.progress import duration, one_by_one
+from mcts_cluster.reports.durations import duration
+from mcts_cluster.reports.formats import wide_console
+from mcts_cluster.running.progress import one_by_one
 from mcts_cluster.running.workers import cores
 
 EXAMPLES = """\

@@ -18,6 +18,7 @@ from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.parallel.exchange_stats import Exchanges
 from mcts_cluster.storage import campaign_tables, store
 from mcts_cluster.storage.store import Results
+from mcts_cluster.text_files import write
 
 EXAMPLES = """\
 examples:
@@ -32,6 +33,8 @@ which row it is.
 
 
 EXCHANGES = [field.name for field in fields(Exchanges)]
+
+
 COLUMNS = (
     *("game", "match", "number", "attempt", "points", "counts", "how", "plies", "seed"),
     *("first_simulations", "second_simulations", "first_seconds", "second_seconds"),
@@ -69,17 +72,6 @@ def row_of(results: Results, number: int, path: Path) -> GameRecord:
     if not 0 <= number < len(results.rows):
         raise UserError(f"{path}: game {number}: there are {len(results.rows)}, from 0")
     return results.rows[number]
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file, all of it or nothing; raises UserError."""
-    fresh = path.with_name(f".{path.name}.new")
-    try:
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(path)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise UserError(f"{path}: {error.strerror}") from None
 
 
 def counting(results: Results) -> list[bool]:

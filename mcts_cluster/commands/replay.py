@@ -16,7 +16,8 @@ from mcts_cluster.bgp import versions
 from mcts_cluster.commands.export import row_of
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
-from mcts_cluster.jobs.jobfile import Job, Mistakes
+from mcts_cluster.jobs.job import Job
+from mcts_cluster.jobs.jobfile import Mistakes
 from mcts_cluster.matches import match
 from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.players.gtp_program import Program

@@ -15,17 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from mcts_cluster import published
-from mcts_cluster.commands.export import write
 from mcts_cluster.commands.replay import job_of
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.expansion import Expansion, override
-from mcts_cluster.jobs.jobfile import Job
+from mcts_cluster.jobs.job import Job
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.seeds import seed
 from mcts_cluster.storage import campaign_tables, store
 from mcts_cluster.storage.campaign_tables import CampaignTables
+from mcts_cluster.text_files import write
 
 EXAMPLES = """\
 examples:

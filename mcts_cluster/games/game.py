@@ -7,7 +7,6 @@
 The rules live in cext; a new game is one .pyx/.pxd pair there and one line in GAMES.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, Self
@@ -17,9 +16,10 @@ from cext.game import Playouts
 from cext.go import Go
 from cext.havannah import Havannah
 from mcts_cluster.errors import UserError
-from mcts_cluster.games import hgf, sgf
 
 GAMES: dict[str, type[cext.game.Game]] = {"go": Go, "havannah": Havannah}
+
+
 KINDS: dict[type, str] = {
     Integral: "a whole number",
     Real: "a number",
@@ -208,118 +208,6 @@ def go_of(game: Game) -> Go:
     if not isinstance(game.core, Go):
         raise UserError(f"{type(game.core).__name__} is not Go")
     return game.core
-
-
-DIAGRAM_COLORS = {".": 0, ",": 0, "+": 0, "X": 1, "x": 1, "#": 1, "O": 2, "o": 2}
-
-
-def from_text(diagram: str, to_play: str | None = None, **settings: Any) -> Game:
-    """Start a game of Go from a diagram: rows from the north, X black, O white, . , + empty.
-
-    Row numbers, a line of column letters, brackets around the last move and the line "white to
-    play" are understood, so that a printed game can be read back. The passes that ended a game
-    are not in a diagram: such a position goes on.
-    """
-    rows = []
-    for number, line in enumerate(diagram.splitlines(), 1):
-        text = line.strip()
-        if match := re.fullmatch(r"(black|white) to play|the game is over: .*", text):
-            to_play = to_play or match[1]
-            continue
-        row = re.sub(r"^\d+\s|\s\d+$|[()\s]", "", text)
-        # Two letters at least: X and O alone could be a row of a board that is one point wide.
-        if not row or re.fullmatch(r"AB[A-HJ-Z]*", row):
-            continue
-        for character in row:
-            if character not in DIAGRAM_COLORS:
-                raise UserError(
-                    f"diagram, line {number}: {character!r} is not one of . , + X x # O o"
-                )
-        rows.append((number, row))
-    size = len(rows)
-    for number, row in rows:
-        if len(row) != size:
-            raise UserError(f"diagram, line {number}: {len(row)} points in a board of {size} rows")
-    names = new("go", size=size).core
-    stones: list[list[str]] = [[], [], []]
-    for y, (_, row) in enumerate(reversed(rows)):
-        for x, character in enumerate(row):
-            stones[DIAGRAM_COLORS[character]].append(names.name(y * size + x))
-    return set_up(stones[1], stones[2], to_play or "black", size=size, **settings)
-
-
-def from_sgf(source: bytes | str | sgf.GoRecord, moves: int | None = None, **settings: Any) -> Game:
-    """Play the main line of an SGF record, or its first `moves` moves.
-
-    Settings override what the record says. A player who moves twice in a row is taken to have
-    let the other one pass; a record that goes on after two passes is refused there.
-    """
-    record = source if isinstance(source, sgf.GoRecord) else sgf.read(source)
-    if record.komi is not None:
-        settings.setdefault("komi", record.komi)
-    names = new("go", size=record.size).core
-
-    def name(point: sgf.Point | None) -> str:
-        return names.name(names.points if point is None else point[0] * record.size + point[1])
-
-    game = set_up(
-        map(name, record.black),
-        map(name, record.white),
-        record.to_play,
-        size=record.size,
-        **settings,
-    )
-    for color, point in record.moves[:moves]:
-        if color != game.to_play:
-            game.pass_()
-        game.play(name(point))
-    return game
-
-
-def to_sgf(game: Game) -> str:
-    """Write a game of Go as SGF; the result is given once the game is over."""
-    core, start, size = go_of(game), game._start, game.size
-    assert isinstance(start, Go)
-
-    def point(move: int) -> sgf.Point | None:
-        return divmod(move, size) if move < core.points else None
-
-    lead = game.score()
-    result = f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"
-    record = sgf.GoRecord(
-        size=size,
-        komi=core.komi,
-        black=[divmod(move, size) for move in range(core.points) if start.color(move) == 1],
-        white=[divmod(move, size) for move in range(core.points) if start.color(move) == 2],
-        to_play="black" if start.to_play == 1 else "white",
-        result=result if game.is_over else "",
-    )
-    for ply, move in enumerate(game._moves):
-        record.moves.append((("black", "white")[(start.to_play - 1 + ply) % 2], point(move)))
-    return sgf.write(record)
-
-
-def from_hgf(source: bytes | str | hgf.HavannahRecord, moves: int | None = None) -> Game:
-    """Play the main line of a record of Havannah, or its first `moves` moves."""
-    record = source if isinstance(source, hgf.HavannahRecord) else hgf.read(source)
-    game = new("havannah", size=record.size, swap=record.swap)
-    for number, name in enumerate(record.moves[:moves], 1):
-        try:
-            move = havannah_of(game).number(name, record.little_golem)
-        except ValueError as error:
-            raise IllegalMove(f"move {number}: {error}") from None
-        game.play_number(move)
-    return game
-
-
-def to_hgf(game: Game, little_golem: bool = False) -> str:
-    """Write a game of Havannah as HGF, with Little Golem's coordinates or our own."""
-    core = havannah_of(game)
-    names = [core.name(move, little_golem) for move in game._moves]
-    if names[1:2] == names[:1]:
-        names[1:2] = ["swap"] * len(names[1:2])
-    result = {"white": "W", "black": "B", None: "0"}[game.winner()] if game.is_over else ""
-    return hgf.write(hgf.HavannahRecord(game.size, names, little_golem, result))
 
 
 def havannah_of(game: Game) -> Havannah:

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, TypeVar
 
 import mcts_cluster
 from cext import build_info
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game, IllegalMove
+from mcts_cluster.gtp.analysis import AnalysedMove, Analyst
 from mcts_cluster.gtp.arguments import Failure, number, one_player, shown, whole
 from mcts_cluster.gtp.clock import LAG, MIN_SECONDS, Clock, Limits
 from mcts_cluster.players.player import Player, Session, Watch
@@ -26,31 +27,6 @@ from mcts_cluster.seeds import seed
 
 # Seconds of thought between two looks at the input.
 SLICE = 0.05
-
-
-class AnalysedMove(Protocol):
-    """What a search thinks of a move."""
-
-    move: int
-    visits: int
-    rate: float  # the result expected for the player to move, 0 to 1
-    prior: float
-    moves: list[int]  # the principal variation, beginning with the move
-
-
-@runtime_checkable
-class Analyst(Protocol):
-    """A session that can be held to a time, and that tells what it thinks."""
-
-    def choose(self, seconds: float | None = None, watch: Watch = None) -> int: ...
-
-    def close(self) -> None: ...
-
-    def think(self, seconds: float) -> None:
-        """Go on thinking about the position for about so long."""
-
-    def lines(self) -> Sequence[AnalysedMove]:
-        """Return what it thinks of the position, best move first."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +37,8 @@ class Options:
 
 
 Handler = Callable[[Any, list[str]], str | Iterator[str]]
+
+
 H = TypeVar("H", bound=Handler)
 
 

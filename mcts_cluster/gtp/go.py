@@ -21,9 +21,10 @@ from mcts_cluster.games.dead_stones import (
     owners_by_playouts,
     stones_of,
 )
+from mcts_cluster.gtp.analysis import Analyst
 from mcts_cluster.gtp.arguments import Failure, file_and_number, number, whole
 from mcts_cluster.gtp.clock import Limits
-from mcts_cluster.gtp.engine import Analyst, Engine, Step, command
+from mcts_cluster.gtp.engine import Engine, Step, command
 
 # Playouts that tell whose a point is.
 OWNER_PLAYOUTS = 400

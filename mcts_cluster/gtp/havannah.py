@@ -8,9 +8,10 @@ from cext.havannah import Havannah
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import hgf
+from mcts_cluster.gtp.analysis import AnalysedMove, Analyst
 from mcts_cluster.gtp.arguments import Failure, file_and_number, number, settings_of, whole
 from mcts_cluster.gtp.clock import Limits
-from mcts_cluster.gtp.engine import AnalysedMove, Analyst, Engine, command
+from mcts_cluster.gtp.engine import Engine, command
 
 # Castro's options of `time`, long and short, by what they mean here. Others only say how Castro
 # shares its time out.

@@ -23,7 +23,7 @@ from mcts_cluster.gtp.clock import LAG
 from mcts_cluster.gtp.engine import Engine, Options
 from mcts_cluster.gtp.go import GoEngine
 from mcts_cluster.gtp.havannah import HavannahEngine
-from mcts_cluster.parallel import mpi, team
+from mcts_cluster.parallel import leader, mpi, mpi_ranks, ranks
 from mcts_cluster.players.player import Player
 
 EXAMPLES = """\
@@ -82,11 +82,11 @@ def main(args: Namespace) -> int:
     if mpi.launched() == 1:
         speak(engine())
         return 0
-    with mpi.world() as ranks:
+    with mpi_ranks.world() as ranks:
         if ranks.number:
-            team.follow(ranks)
+            leader.follow(ranks)
             return 0
-        with team.leading(ranks):
+        with leader.leading(ranks):
             speak(engine(make_player=partial(team_player, game=args.game, ranks=ranks)))
     return 0
 
@@ -96,15 +96,15 @@ def speak(engine: Engine) -> None:
         serve(engine, Lines(sys.stdin.fileno()), write)
 
 
-def team_player(values: Mapping[str, Any], game: str, ranks: team.Ranks) -> Player:
+def team_player(values: Mapping[str, Any], game: str, ranks: ranks.Ranks) -> Player:
     """Return a player over these ranks; without a word of machines there is one on each."""
     if not {"machines", "playouts", "command"} & values.keys():
         values = {"machines": ranks.count, **values}
     player = one_player(values, game)
-    if isinstance(player, team.TeamPlayer) and player.sharing.machines < ranks.count:
+    if isinstance(player, leader.TeamPlayer) and player.sharing.machines < ranks.count:
         machines = player.sharing.machines
         raise UserError(f"machines {machines}: at least one for each of the {ranks.count} ranks")
-    return team.over(player, ranks)
+    return leader.over(player, ranks)
 
 
 def write(text: str) -> None:

@@ -13,7 +13,7 @@ import cext.game
 from mcts_cluster import games
 from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.games import GAMES
-from mcts_cluster.jobs.jobfile import Job
+from mcts_cluster.jobs.job import Job
 from mcts_cluster.players.mcts import Mcts, is_large, policy_defaults
 
 # What decides the games of a match beside its players, and what it was before files knew of it.

@@ -24,7 +24,7 @@ docs/jobs.md tells of every key; `like`, `vary` and --set are written out by abb
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,46 +37,19 @@ from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import GAMES, new
 from mcts_cluster.jobs.expansion import Expansion, override
+from mcts_cluster.jobs.job import Job
+from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing import STRATEGIES
 from mcts_cluster.parallel.sharing.exchange import AVERAGES, Sharing
-from mcts_cluster.parallel.team import TeamPlayer
 from mcts_cluster.players import bias_patterns, move_model
 from mcts_cluster.players.bias_patterns import Pattern
+from mcts_cluster.players.flat import FlatMonteCarlo
 from mcts_cluster.players.gtp_program import Program
 from mcts_cluster.players.mcts import BANDITS, INFORMED, POLICY_SETTINGS, Mcts, defaults
-from mcts_cluster.players.player import FlatMonteCarlo, Player
+from mcts_cluster.players.player import Player
 
 T = TypeVar("T", str, int, float, list[Any], dict[str, Any])
-
-
-@dataclass(frozen=True)
-class Match:
-    """Two players, by name, and how many games they play."""
-
-    players: tuple[str, str]
-    games: int
-    published: str = ""  # the name of a figure to compare with
-    opening: int = 0  # plies at random, the same in games 2k and 2k + 1
-    resign_below: float = 0.0  # a player that expects less of its move gives up; 0: nobody does
-
-    @property
-    def name(self) -> str:
-        return " against ".join(self.players)
-
-
-@dataclass(frozen=True)
-class Job:
-    """A job file that has been found free of mistakes."""
-
-    title: str
-    seed: int
-    game: str
-    settings: Mapping[str, Any]
-    players: Mapping[str, Player]
-    matches: tuple[Match, ...]
-    campaign: Campaign | None = None  # a job has matches or a campaign
-    text: str = field(default="", compare=False)  # of the file
-    overrides: tuple[str, ...] = field(default=(), compare=False)
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> Job:

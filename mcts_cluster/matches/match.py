@@ -19,8 +19,9 @@ from cext.go import Go
 from mcts_cluster import games
 from mcts_cluster.errors import one_line
 from mcts_cluster.games import Game, IllegalMove
-from mcts_cluster.jobs.jobfile import Job, Match
+from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import openings
+from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.parallel.exchange_stats import NONE, Exchanges, Searched, Sharer
 from mcts_cluster.players.gtp_program import EngineError, NoProgram
 from mcts_cluster.players.player import Foreseer, Resigned, Scorer, Session, SimulationCounter

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from cext.rng import Generator
 from mcts_cluster.games import Game
-from mcts_cluster.players.mcts import NO_LIMIT, Mcts, MctsSession
+from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.players.mcts_session import NO_LIMIT, MctsSession
 from mcts_cluster.players.player import Watch
 from mcts_cluster.seeds import seed
 

@@ -6,16 +6,10 @@ So that everything which needs no ranks also works where there is no MPI library
 from __future__ import annotations
 
 import os
-import pickle
 import sys
-import traceback
 from collections.abc import Mapping
 from contextlib import contextmanager
-from platform import node
-from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
-
-import numpy
+from typing import TYPE_CHECKING
 
 from mcts_cluster.errors import UserError
 
@@ -24,16 +18,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from mpi4py.MPI import Comm as Comm
-    from numpy import int64
-    from numpy.typing import NDArray
+
 
 # What launchers tell each process of how many there are: mpich, Open MPI, PMIx, srun.
 COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS")
-# How often to look for a message before going to sleep, and for how many seconds then.
-LOOKS = 50
-AWAKE = 200e-6  # seconds to look on for sums, where every rank has a core
-MIN_SLEEP, MAX_SLEEP = 20e-6, 5e-3
-TO_BE_READ = 0.3  # seconds
 
 
 class NoMpi(UserError):
@@ -71,9 +59,6 @@ def initialized() -> ModuleType:
     return mpi
 
 
-# Ranks that play the games of a run
-
-
 def launched(environment: Mapping[str, str] = os.environ) -> int:
     """Return how many processes a launcher says that it has started; 1 without one."""
     sizes = [environment.get(name, "") for name in COUNTS]
@@ -96,24 +81,6 @@ def all_ranks() -> Comm:
             "the launcher belongs to another MPI library"
         )
     return world
-
-
-def teams(comm: Comm, size: int) -> MpiRanks:
-    """Divide all ranks but the master into teams of `size`, and return that of this one.
-
-    All ranks call it; the master's is of no use.
-    """
-    team = (comm.rank - 1) // size if comm.rank else comm.size
-    return MpiRanks(comm.Split(team, comm.rank), awake(comm))
-
-
-def awake(world: Comm) -> float:
-    """Return for how long to wait awake for sums; all ranks are to ask."""
-    here = world.Split_type(load_mpi().COMM_TYPE_SHARED)
-    # A launcher may have given each rank cores of its local, or all of them a few of this host's.
-    crowded = here.size > len(set().union(*here.allgather(own_cores())))
-    here.Free()
-    return 0.0 if crowded else AWAKE
 
 
 def own_cores() -> set[int]:
@@ -141,136 +108,3 @@ def reported_once() -> Iterator[None]:
             if number:
                 sys.exit(2)
         raise
-
-
-# Ranks that a team is laid over
-
-
-@contextmanager
-def ending_all(ranks: MpiRanks) -> Iterator[None]:
-    """Whatever goes wrong on this rank is told, and ends all."""
-    try:
-        yield
-    except BaseException:
-        ranks.abort()
-
-
-@contextmanager
-def world() -> Iterator[MpiRanks]:
-    """Join all ranks of this job. What goes wrong on one of them ends all, and is told.
-
-    A user's mistake passes through: whoever raises it has let the others go before.
-    """
-    comm = all_ranks()
-    mpi = load_mpi()
-    ranks = MpiRanks(comm, awake(comm))
-    try:
-        yield ranks
-    except UserError:
-        if ranks.number:
-            ranks.abort()
-        mpi.Finalize()
-        raise
-    except BaseException:
-        ranks.abort()
-    mpi.Finalize()
-
-
-class MpiRanks:
-    """The ranks of a communicator, for a team (mcts_cluster.parallel.team).
-
-    Nobody waits busily for long: with more ranks than cores, who waits would keep those from
-    working that are waited for, and between moves the cores may be wanted by others. Where there
-    are cores enough, sums are waited for awake for a while, or those who sleep would make each
-    other sleep.
-    """
-
-    def __init__(self, communicator: Any, awake: float = 0.0) -> None:
-        self.communicator = communicator
-        self.awake = awake
-        self.mpi = load_mpi()
-        self.number: int = communicator.rank
-        self.count: int = communicator.size
-        self.firsts: dict[int, MpiRanks] = {}
-
-    def first(self, count: int) -> MpiRanks:
-        """Return the first of these ranks; on those, and all of them are to ask for it."""
-        if count >= self.count:
-            return self
-        if count not in self.firsts:
-            members = self.communicator.Get_group().Incl(range(count))
-            self.firsts[count] = MpiRanks(self.communicator.Create_group(members), self.awake)
-        return self.firsts[count]
-
-    def hosts(self) -> list[str]:
-        """Return where each rank is; all of them are to ask."""
-        names: list[str] = self.communicator.allgather(node())
-        return names
-
-    def start(self, numbers: NDArray[int64]) -> Reduction:
-        return Reduction(self.communicator, numbers, self.mpi.SUM, self.awake)
-
-    def least(self, numbers: NDArray[int64]) -> NDArray[int64]:
-        return Reduction(self.communicator, numbers, self.mpi.MIN, self.awake).finish()
-
-    def broadcast(self, order: tuple[Any, ...]) -> None:
-        text = numpy.frombuffer(pickle.dumps(order), numpy.uint8)
-        wait(self.communicator.Ibcast(numpy.array([len(text)])))
-        wait(self.communicator.Ibcast(text))
-
-    def next_order(self) -> tuple[Any, ...]:
-        length = numpy.zeros(1, numpy.int64)
-        wait(self.communicator.Ibcast(length), MAX_SLEEP)
-        text = numpy.empty(int(length[0]), numpy.uint8)
-        wait(self.communicator.Ibcast(text))
-        order: tuple[Any, ...] = pickle.loads(text.tobytes())
-        return order
-
-    def abort(self) -> None:
-        """Say what has happened here, and end all ranks."""
-        host, world = self.mpi.Get_processor_name(), self.mpi.COMM_WORLD
-        text = f"rank {world.rank} of {world.size} on {host}:\n{traceback.format_exc()}"
-        sys.stderr.write(text)
-        sys.stderr.flush()
-        # The launcher brings it to the user, and kills all, itself included, at once.
-        sleep(TO_BE_READ)
-        world.Abort(1)
-
-
-class Reduction:
-    """Numbers of all ranks on their way to become one row of numbers on each."""
-
-    def __init__(
-        self, communicator: Any, numbers: NDArray[int64], operation: Any, awake: float
-    ) -> None:
-        self.awake = awake
-        self.numbers = numbers  # to be left alone until the end
-        self.reduced = numpy.empty_like(numbers)
-        self.request = communicator.Iallreduce(numbers, self.reduced, operation)
-
-    def look(self) -> None:
-        """Help it on: nothing moves in a library that nobody calls."""
-        self.request.Test()
-
-    def finish(self) -> NDArray[int64]:
-        wait(self.request, awake=self.awake)
-        return self.reduced
-
-
-def wait(request: Any, longest: float = 1e-4, awake: float = 0.0) -> None:
-    """Wait: at first awake, then asleep, longer and longer.
-
-    With 8 ranks on 2 busy cores a sum took 1.5 ms asleep, and 9.9 ms where waiting kept the cores;
-    with 2 ranks 0.145 ms asleep, and 0.003 ms awake.
-    """
-    for _ in range(LOOKS):
-        if request.Test():
-            return
-    until = monotonic() + awake
-    while monotonic() < until:
-        if request.Test():
-            return
-    pause = MIN_SLEEP
-    while not request.Test():
-        sleep(pause)
-        pause = min(2 * pause, longest)

@@ -27,11 +27,11 @@ from cext import go_database
 from cext.go import Go
 from cext.go_database import TABLES
 from mcts_cluster import games
-from mcts_cluster.commands.export import write as write_file
 from mcts_cluster.errors import UserError, one_line
 from mcts_cluster.games import sgf
 from mcts_cluster.games.sgf import GoRecord
 from mcts_cluster.players.move_model import SMALL, SMALL_BOARD, write
+from mcts_cluster.text_files import write as write_file
 
 ROUNDS, BATCH, SPEED, SHRINKING = 4, 128, 0.05, 1e-5
 MIN_STEPS = 300  # of few positions there are more rounds

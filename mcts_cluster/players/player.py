@@ -5,12 +5,9 @@ remember, from one move to the next, whatever its way of thinking can use.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-import cext.game
 from mcts_cluster.games import Game
-from mcts_cluster.seeds import seed
 
 # What is called while a player thinks, if anything is.
 Watch = Callable[[], None] | None
@@ -58,50 +55,3 @@ class Player(Protocol):
 
     def session(self, game: Game, game_seed: int) -> Session:
         """Sit down at a game; the same seed and the same moves make the same choices."""
-
-
-class Stateless:
-    """A player who thinks about every position afresh."""
-
-    def session(self, game: Game, game_seed: int) -> Session:
-        return StatelessSession(self, game, game_seed)
-
-    def choose(self, game: cext.game.Game, game_seed: int) -> int:
-        """Return the number of a move; the same position and seed give the same one."""
-        raise NotImplementedError
-
-
-@dataclass
-class StatelessSession:
-    player: Stateless
-    game: Game
-    seed: int
-
-    def choose(self) -> int:
-        return self.player.choose(self.game.core, self.seed)
-
-    def close(self) -> None:
-        pass
-
-
-@dataclass(frozen=True)
-class FlatMonteCarlo(Stateless):
-    """Shares a budget of playouts equally among the sensible moves and plays the best one."""
-
-    playouts: int
-
-    def choose(self, game: cext.game.Game, game_seed: int) -> int:
-        moves = game.sensible_moves()
-        each = max(1, self.playouts // len(moves))
-        wins = {}
-        for move in moves:
-            after = game.copy()
-            after.play(move)
-            result = after.playouts(each, seed(game_seed, game.ply, move))
-            mine = result.first_wins if game.to_play == 1 else result.second_wins
-            wins[move] = 2 * mine + result.draws
-        # Not the first of equals: with few playouts there are many, and playing them in the order
-        # of their numbers would be a strategy of its own.
-        most = max(wins.values())
-        best = [move for move in moves if wins[move] == most]
-        return best[seed(game_seed, game.ply, "equals") % len(best)]

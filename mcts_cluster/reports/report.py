@@ -11,11 +11,12 @@ from html import escape
 from io import BytesIO
 from pathlib import Path
 
-from mcts_cluster.commands.export import write
 from mcts_cluster.reports import campaign_table, host_speeds, plot, show
-from mcts_cluster.reports.table import LEFT, lines, remarks, spoilt, table_of
+from mcts_cluster.reports.formats import LEFT
+from mcts_cluster.reports.table import lines, remarks, spoilt, table_of
 from mcts_cluster.storage import campaign_tables, store
 from mcts_cluster.storage.store import Results, RunRecord
+from mcts_cluster.text_files import write
 
 EXAMPLES = """\
 examples:

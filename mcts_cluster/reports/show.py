@@ -10,10 +10,11 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, INTERRUPTED, MISTAKE
 from mcts_cluster.reports import campaign_table, host_speeds
-from mcts_cluster.reports.table import lines, remarks, spoilt, wide_console
-from mcts_cluster.running.progress import duration
-from mcts_cluster.running.signals import COMPLETE, GIVEN_UP, INTERRUPTED, MISTAKE
+from mcts_cluster.reports.durations import duration
+from mcts_cluster.reports.formats import wide_console
+from mcts_cluster.reports.table import lines, remarks, spoilt
 from mcts_cluster.storage import campaign_tables, store
 from mcts_cluster.storage.store import Results, RunRecord
 

@@ -9,7 +9,6 @@ as the paper's own error allows; else there are too few games, and it says how m
 import csv
 import io
 import json
-import os
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from math import ceil, isnan, nan, sqrt
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -25,13 +24,14 @@ from mcts_cluster import published
 from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.published import Figure
 from mcts_cluster.reports import campaign_table, host_speeds
+from mcts_cluster.reports.formats import DRAWN, wide_console
 from mcts_cluster.storage import campaign_tables, store
 from mcts_cluster.storage.store import MatchRecord, Results
 from mcts_cluster.success_rates import Z95, correlation, success, wilson
 
 # The difference between ours and a paper's that we want to be able to see, in points.
 RESOLUTION = 5.0
-WIDTH = 120
+
 
 EXAMPLES = """\
 examples:
@@ -147,17 +147,6 @@ def spoilt(matches: Iterable[MatchRecord], rows: Iterable[GameRecord]) -> list[s
     ]
 
 
-def wide_console() -> Console:
-    """Return a console for tables: where there is no terminal, nothing says eighty columns."""
-    console = Console()
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = WIDTH
-    return console
-
-
-# Forms of a table
-
-
 def headings(found: Sequence[MatchSummary]) -> list[str]:
     compared = ["published", "verdict"] if any(line.published for line in found) else []
     return ["match", "games", "success rate", "95 %", *compared, "plies"]
@@ -201,50 +190,9 @@ def results(matches: Sequence[MatchRecord], rows: Sequence[GameRecord], title: s
     return Group(Text(title, "bold"), table, *map(Text, notes))
 
 
-def escaped(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
-LEFT = {"match", "candidate", "verdict"}
-
-
 def table_of(found: Sequence[MatchSummary]) -> list[list[str]]:
     heads = headings(found)
     return [heads, *(cells(line, heads) for line in found)]
-
-
-def markdown(table: Sequence[list[str]], notes: Iterable[str], title: str) -> str:
-    """Return a table, whose headings come first, and what a reader must know."""
-    heads, *rows = table
-    rule = ["---" if head in LEFT else "---:" for head in heads]
-    body = "\n".join(f"| {' | '.join(map(escaped, row))} |" for row in (heads, rule, *rows))
-    said = "".join(f"\n{note}\n" for note in notes)
-    return f"{title}\n\n{body}\n{said}"
-
-
-LATEX = {
-    "\\": r"\textbackslash{}",
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "±": r"$\pm$",
-    "–": "--",
-}
-
-
-def latex(text: str) -> str:
-    return "".join(LATEX.get(character, character) for character in text)
-
-
-def in_latex(table: Sequence[list[str]], notes: Iterable[str], title: str) -> str:
-    columns = "".join("l" if head in LEFT else "r" for head in table[0])
-    body = " \\\\\n".join(" & ".join(map(latex, row)) for row in table)
-    body = body.replace(" \\\\\n", " \\\\ \\hline\n", 1)
-    said = "".join(f"% {note}\n" for note in notes)
-    return (
-        f"{said}\\begin{{table}}\n\\caption{{{latex(title)}}}\n"
-        f"\\begin{{tabular}}{{{columns}}}\n{body} \\\\\n\\end{{tabular}}\n\\end{{table}}\n"
-    )
 
 
 def plain(line: MatchSummary) -> dict[str, Any]:
@@ -281,9 +229,6 @@ def as_csv(found: Sequence[MatchSummary]) -> str:
 
 def as_json(found: Sequence[MatchSummary], title: str) -> str:
     return json.dumps({"title": title, "matches": list(map(plain, found))}, indent=2) + "\n"
-
-
-# The verb
 
 
 FORMATS = ("text", "markdown", "csv", "latex", "json")
@@ -330,6 +275,3 @@ def of_campaign(found: Results, form: str) -> str | Group:
         return campaign_table.as_json(told, found.title)
     notes = [*campaign_table.summary(told), *host_speeds.warnings(found.rows)]
     return DRAWN[form](campaign_table.table_of(told), notes, found.title)
-
-
-DRAWN = {"markdown": markdown, "latex": in_latex}

@@ -3,42 +3,42 @@
 State is a fold over rows: to continue a run is to read its file, and to schedule what that lacks.
 """
 
-import shlex
-import sys
 import time
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import nan
 from pathlib import Path
-from platform import python_version
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from cext import build_info
-from mcts_cluster import __version__
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
+from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, MISTAKE
 from mcts_cluster.jobs import compatibility, jobfile
-from mcts_cluster.jobs.jobfile import Job
+from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.parallel import mpi
-from mcts_cluster.parallel.team import TeamPlayer
+from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.players.player import Player
-from mcts_cluster.reports import campaign_table, table
+from mcts_cluster.reports import campaign_table, formats, table
 from mcts_cluster.running import mpi_workers
+from mcts_cluster.running.local_workers import LocalWorkers
 from mcts_cluster.running.progress import CampaignView, MatchView, View
-from mcts_cluster.running.signals import COMPLETE, GIVEN_UP, MISTAKE, Stop, listening
-from mcts_cluster.running.workers import LocalWorkers, Workers, cores
+from mcts_cluster.running.signals import Stop, listening
+from mcts_cluster.running.workers import Workers, cores
 from mcts_cluster.storage import campaign_tables, store
 from mcts_cluster.storage.campaign_tables import CampaignTablesWriter, TablesInMemory
-from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
+from mcts_cluster.storage.store import Results, Writer
 
 if TYPE_CHECKING:
     from mcts_cluster.parallel.mpi import Comm
+from mcts_cluster.running.continuing import put_right, with_run
 
 SECONDS_BETWEEN_FLUSHES = 1.0
+
+
 SECONDS_BETWEEN_LOOKS = 0.5
 
 
@@ -75,9 +75,9 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
             put_right(path, results)
     if isinstance(schedule, CampaignState):
         found = campaign_tables.of(schedule, compatibility.describe(job)["campaign"])
-        table.wide_console().print(campaign_table.results(found, job.title))
+        formats.wide_console().print(campaign_table.results(found, job.title))
     else:
-        table.wide_console().print(table.results(results.matches, rows, job.title))
+        formats.wide_console().print(table.results(results.matches, rows, job.title))
     return status
 
 
@@ -122,95 +122,6 @@ def processes(args: Namespace, job: Job) -> int:
     """Return how many games to play at a time: each may keep several threads busy."""
     threads = max(getattr(player, "threads", 1) for player in job.players.values())
     return int(args.processes or max(1, cores() // threads))
-
-
-def with_run(job: Job, path: Path, console: Console) -> Results:
-    """Return what is in the file, if there is one, as this job continues it; raises UserError."""
-    now = RunRecord(
-        began=time.time(),
-        cores=cores(),
-        version=__version__,
-        commit=build_info.commit(),
-        build_flags=build_info.flags(),
-        compiler=build_info.compiler(),
-        python=python_version(),
-        arguments=command_line(),
-        folder=Path.cwd().name,
-    )
-    described = compatibility.describe(job)
-    fresh = Results(
-        title=job.title,
-        game=job.game,
-        text=job.text,
-        overrides="\n".join(job.overrides),
-        settings=compatibility.written(described),
-        matches=tuple(pairing(job, match) for match in job.matches),
-        runs=(now,),
-        tables=campaign_tables.empty_tables(job.campaign) if job.campaign else {},
-    )
-    if not path.exists():
-        return fresh
-    old = store.read(path)
-    found = compatibility.differences(compatibility.read(old.settings), described)
-    if job.campaign and not found:
-        found += campaign_tables.differences(old, job.campaign)
-    if found:
-        raise UserError(
-            f"{path} has games of another job:\n  "
-            + "\n  ".join(found)
-            + "\nonly games and matches may be added; use another file: -o FILE"
-        )
-    tell_of(old, path, now, console)
-    runs = (*old.runs, replace(now, first_game=len(old.rows)))
-    tables = {
-        name: replace(table, content=old.tables[name].content)
-        for name, table in fresh.tables.items()
-    }
-    return replace(fresh, rows=old.rows, runs=runs, tables=tables)
-
-
-def put_right(path: Path, results: Results) -> None:
-    """Have a complete file closed, if a kill has left it open, and told as the job has it now."""
-    old = store.read(path)
-    # Those of a campaign are its candidates.
-    matches = old.matches if old.tables else results.matches
-    now = replace(results, matches=matches, runs=old.runs, tables=old.tables)
-    if not old.is_closed or (now.title, now.matches) != (old.title, old.matches):
-        store.make_anew(path, now)
-
-
-def command_line() -> str:
-    """Return what was called, fit to be published: without the place of this folder, or of home."""
-    words = shlex.join(["mcts-cluster", *sys.argv[1:]])
-    return words.replace(f"{Path.cwd()}/", "").replace(f"{Path.home()}/", "~/")
-
-
-def pairing(job: Job, match: jobfile.Match) -> MatchRecord:
-    players = [job.players[name] for name in match.players]
-    first, second = (getattr(player, "simulations", 0) for player in players)
-    teams = [p.sharing.machines if isinstance(p, TeamPlayer) else 0 for p in players]
-    return MatchRecord(
-        match.players,
-        match.games,
-        match.published,
-        simulations=second or first,
-        opening=match.opening,
-        machines=teams[1] or teams[0],
-    )
-
-
-def tell_of(old: Results, path: Path, now: RunRecord, console: Console) -> None:
-    """Say what a run finds that continues another one."""
-
-    def say(text: str) -> None:
-        console.print(text, markup=False, soft_wrap=True)
-
-    if not old.is_closed:
-        say(f"{path}: was left open, as by a kill; it is repaired")
-    say(f"{path}: continues after {len(old.rows):,} games")
-    last = old.runs[-1]
-    if (last.version, last.commit) != (now.version, now.commit):
-        say(f"{path}: games so far are of mcts_cluster {last.version}, commit {last.commit}")
 
 
 def told_by(workers: Workers) -> dict[str, Any]:

@@ -24,13 +24,14 @@ from typing import TYPE_CHECKING, Any
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.match import GameRecord
-from mcts_cluster.parallel import team
+from mcts_cluster.parallel import leader
 from mcts_cluster.running.workers import TaskPlayer, ignore_signals
 
 if TYPE_CHECKING:
-    from mcts_cluster.jobs.jobfile import Job
+    from mcts_cluster.jobs.job import Job
     from mcts_cluster.matches.schedule import Task
-    from mcts_cluster.parallel.mpi import Comm, MpiRanks
+    from mcts_cluster.parallel.mpi import Comm
+    from mcts_cluster.parallel.mpi_ranks import MpiRanks
 
 MASTER = 0
 # Of games under way at a worker, all that together last so long are queued, up to a number.
@@ -167,9 +168,9 @@ def serve(comm: Comm, ranks: MpiRanks) -> None:
     ignore_signals()
     hosts = ranks.hosts()
     if ranks.number:
-        team.follow(ranks)
+        leader.follow(ranks)
     else:
-        with team.leading(ranks):
+        with leader.leading(ranks):
             play_tasks(comm, ranks, hosts)
 
 
@@ -202,7 +203,7 @@ def play_tasks(comm: Comm, ranks: MpiRanks, hosts: list[str]) -> None:
 def laid_over(ranks: MpiRanks, job: Job) -> Job:
     if ranks.count == 1:
         return job
-    players = {name: team.over(player, ranks) for name, player in job.players.items()}
+    players = {name: leader.over(player, ranks) for name, player in job.players.items()}
     return replace(job, players=players)
 
 

@@ -14,11 +14,15 @@ from rich.text import Text
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.matches.schedule import Schedule
+from mcts_cluster.reports.durations import duration
 from mcts_cluster.success_rates import success
 
 SECONDS_BETWEEN_LINES = 60.0
+
+
 # The rate is that of the last games, since the first ones of a run may be of another kind.
 LAST_GAMES = 200
+
 
 Thing = TypeVar("Thing")
 
@@ -183,15 +187,3 @@ def one_by_one(things: Mapping[str, Thing], verb: str, console: Console) -> Iter
                 next_line += SECONDS_BETWEEN_LINES
                 console.print(Text(f"{verb} {name}, {done} of {len(things)} over"), soft_wrap=True)
             yield thing
-
-
-def duration(seconds: float) -> str:
-    """Return a duration as people say it: "45 s", "12 min", "3 h 20 min", "2 d 3 h"."""
-    minutes, hours = round(seconds / 60), round(seconds / 3600)
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if minutes < 100:
-        return f"{minutes} min"
-    if hours < 48:
-        return f"{minutes // 60} h {minutes % 60} min"
-    return f"{hours // 24} d {hours % 24} h"

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.parallel import mpi
+from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, STOPPED
+from mcts_cluster.parallel import mpi, mpi_ranks
 from mcts_cluster.running import mpi_workers
-from mcts_cluster.running.signals import COMPLETE, GIVEN_UP, STOPPED
 
 if TYPE_CHECKING:
     from mcts_cluster.parallel.mpi import Comm
@@ -90,10 +90,10 @@ def main(args: Namespace) -> int:
     if comm is None:
         return conduct(args, None)
     # Whoever may not say so many is told by the master.
-    ranks = mpi.teams(comm, max(1, args.ranks_per_game))
+    ranks = mpi_ranks.teams(comm, max(1, args.ranks_per_game))
     if comm.rank == 0:
         return lead(args, comm)
-    with mpi.ending_all(ranks):
+    with mpi_ranks.ending_all(ranks):
         mpi_workers.serve(comm, ranks)
     mpi.finish()
     return 0

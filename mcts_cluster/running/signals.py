@@ -14,11 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-COMPLETE = 0
-GIVEN_UP = 1  # a defect, or some games are void whatever is tried
-MISTAKE = 2  # of the user, such as a program that cannot be started
-STOPPED = 75  # "temporary failure": run again to continue
-INTERRUPTED = 130  # by SIGINT, as shells have it
+from mcts_cluster.exit_statuses import INTERRUPTED
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
 

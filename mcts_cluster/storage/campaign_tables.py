@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from mcts_cluster.bgp.campaign import Campaign, Place, mutations_before, sizes
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.bgp.mutations import Mutation
-from mcts_cluster.bgp.race import RaceSettings
+from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.risk_budget import RiskBudget
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility

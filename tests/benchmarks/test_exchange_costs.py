@@ -7,7 +7,7 @@ import pytest
 import mcts_cluster.__main__ as command
 from mcts_cluster.benchmarks import exchange_costs
 from mcts_cluster.benchmarks.exchange_costs import ExchangeCost, Measured
-from mcts_cluster.parallel.team import ALONE
+from mcts_cluster.parallel.ranks import ALONE
 
 PERIOD = 20
 

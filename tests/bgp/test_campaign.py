@@ -7,10 +7,10 @@ from test_jobfile import mistakes, written
 
 from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.mutations import Proposing
-from mcts_cluster.bgp.race import RaceSettings
+from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.jobs import compatibility, jobfile
-from mcts_cluster.jobs.jobfile import Match
 from mcts_cluster.matches.match import play
+from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.players.bias_patterns import Pattern
 
 PLAYER = """

@@ -7,7 +7,8 @@ import pytest
 
 from mcts_cluster.bgp.forecast import forecast, pair_law, race, simulate
 from mcts_cluster.bgp.pairs import Pairs
-from mcts_cluster.bgp.race import Race, RaceSettings
+from mcts_cluster.bgp.race import Race
+from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 
 WIDE = {"lower": 0.48, "upper": 0.52}

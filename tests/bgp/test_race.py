@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from mcts_cluster.bgp.race import SETTINGS, Batch, Race, RaceSettings, Verdict
+from mcts_cluster.bgp.race import Batch, Race, Verdict
+from mcts_cluster.bgp.race_settings import SETTINGS, RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES, confidence
 from mcts_cluster.bgp.stopping_rules.candidate import Candidate
 from mcts_cluster.errors import UserError

@@ -4,7 +4,7 @@ from math import pi
 
 import pytest
 
-from mcts_cluster.bgp.race import RaceSettings
+from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.risk_budget import RiskBudget
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mcts_cluster.bgp.race import SETTINGS
+from mcts_cluster.bgp.race_settings import SETTINGS
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 
 TEXT = (Path(__file__).parents[2] / "docs" / "races.md").read_text()

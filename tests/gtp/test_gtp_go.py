@@ -12,7 +12,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.gtp.clock import Limits
 from mcts_cluster.gtp.engine import Options
 from mcts_cluster.gtp.go import GoEngine
-from mcts_cluster.players.mcts import MctsSession
+from mcts_cluster.players.mcts_session import MctsSession
 
 DONE = "= \n\n"
 

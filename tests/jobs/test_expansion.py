@@ -7,8 +7,8 @@ import pytest
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.expansion import override
+from mcts_cluster.players.flat import FlatMonteCarlo
 from mcts_cluster.players.mcts import Mcts
-from mcts_cluster.players.player import FlatMonteCarlo
 
 MATCH = """
 [[match]]

@@ -6,12 +6,13 @@ import pytest
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.jobs.jobfile import Job, Match
+from mcts_cluster.jobs.job import Job
+from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing.exchange import Sharing
-from mcts_cluster.parallel.team import TeamPlayer
+from mcts_cluster.players.flat import FlatMonteCarlo
 from mcts_cluster.players.gtp_program import Program
 from mcts_cluster.players.mcts import BANDITS, Mcts
-from mcts_cluster.players.player import FlatMonteCarlo
 
 JOBS = sorted((Path(__file__).parents[2] / "jobs").glob("*.toml"))
 

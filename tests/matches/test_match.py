@@ -8,16 +8,18 @@ import pytest
 from cext.go import Go
 from mcts_cluster import games
 from mcts_cluster.games import IllegalMove
-from mcts_cluster.jobs.jobfile import Job, Match
+from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import match
 from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.parallel.exchange_stats import NONE
+from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing import STRATEGIES
 from mcts_cluster.parallel.sharing.exchange import WIN, Sharing
-from mcts_cluster.parallel.team import TeamPlayer
+from mcts_cluster.players.flat import FlatMonteCarlo, Stateless
 from mcts_cluster.players.gtp_program import EngineError, NoProgram
-from mcts_cluster.players.mcts import Mcts, rate_of
-from mcts_cluster.players.player import FlatMonteCarlo, Stateless
+from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.players.mcts_session import rate_of
 from mcts_cluster.seeds import seed
 
 
@@ -218,9 +220,9 @@ def test_nobody_resigns_a_proven_win_whatever_was_found_before(machines):
         move = session.choose()
         assert session.expects(move) == 0.0
         if machines:
-            proofs = session.agreement.proofs.copy()
+            proofs = session.decision.proofs.copy()
             proofs[move] += WIN
-            session.agreement = replace(session.agreement, proofs=proofs)
+            session.decision = replace(session.decision, proofs=proofs)
             assert session.expects(move) == 1.0
         else:
             child = {"player": 1, "proven": 1}

@@ -11,9 +11,11 @@ import sys
 from statistics import median
 
 from mcts_cluster import games
-from mcts_cluster.parallel import mpi
+from mcts_cluster.parallel import mpi_ranks
+from mcts_cluster.parallel.leader import TeamPlayer
+from mcts_cluster.parallel.ranks import ALONE
 from mcts_cluster.parallel.sharing.exchange import Sharing
-from mcts_cluster.parallel.team import ALONE, Team, TeamPlayer
+from mcts_cluster.parallel.team import Team
 from mcts_cluster.players.mcts import defaults
 
 
@@ -27,10 +29,10 @@ def rate(ranks, size, seconds):
 
 def main(size, seconds, rounds):
     ratios = []
-    with mpi.world() as ranks:
+    with mpi_ranks.world() as ranks:
         for _ in range(rounds):
             one = rate(ALONE, size, seconds) if ranks.number == 0 else 0.0
-            mpi.wait(ranks.communicator.Ibarrier(), mpi.MAX_SLEEP)
+            mpi_ranks.wait(ranks.communicator.Ibarrier(), mpi_ranks.MAX_SLEEP)
             together = rate(ranks, size, seconds)
             if ranks.number == 0:
                 ratios.append(together / (ranks.count * one))

@@ -10,7 +10,7 @@ import sys
 from hashlib import sha256
 
 from mcts_cluster import games
-from mcts_cluster.parallel import mpi, team
+from mcts_cluster.parallel import leader, mpi_ranks, team
 from mcts_cluster.parallel.sharing import STRATEGIES
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.players.mcts import Mcts
@@ -33,7 +33,7 @@ def play(name, size, simulations, strategy, ranks, overlap=False):
     game = games.new(name, size=size)
     Heard.digest, Heard.sums = sha256(), 0
     sharing = Sharing(strategy, machines=8, period=10, overlap=overlap)
-    session = team.TeamPlayer(Mcts(simulations=simulations, megabytes=8), sharing, ranks).session(
+    session = leader.TeamPlayer(Mcts(simulations=simulations, megabytes=8), sharing, ranks).session(
         game, 5
     )
     plies = 10**6 if strategy == "slow-tree" and not overlap else 6
@@ -44,10 +44,10 @@ def play(name, size, simulations, strategy, ranks, overlap=False):
 
 
 def main(name, size, simulations):
-    with mpi.world() as ranks:
+    with mpi_ranks.world() as ranks:
         if ranks.number:
-            return team.follow(ranks)
-        with team.leading(ranks):
+            return leader.follow(ranks)
+        with leader.leading(ranks):
             played = {
                 strategy: play(name, int(size), int(simulations), strategy, ranks)
                 for strategy in STRATEGIES
@@ -56,5 +56,5 @@ def main(name, size, simulations):
     print(json.dumps(played))
 
 
-team.Team = Heard
+leader.Team = Heard
 main(*sys.argv[1:])

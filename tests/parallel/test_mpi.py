@@ -3,7 +3,7 @@
 import pytest
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.parallel import mpi
+from mcts_cluster.parallel import mpi, mpi_ranks
 
 
 @pytest.fixture(autouse=True)
@@ -35,31 +35,31 @@ class Request:
 @pytest.fixture
 def pauses(monkeypatch):
     pauses = []
-    monkeypatch.setattr(mpi, "sleep", pauses.append)
+    monkeypatch.setattr(mpi_ranks, "sleep", pauses.append)
     return pauses
 
 
 def test_what_comes_soon_is_waited_for_awake(pauses):
-    mpi.wait(Request(mpi.LOOKS))
+    mpi_ranks.wait(Request(mpi_ranks.LOOKS))
 
     assert pauses == []
 
 
 @pytest.mark.parametrize("longest", [1e-4, 5e-3])
 def test_what_comes_late_is_waited_for_asleep_longer_and_longer(longest, pauses):
-    mpi.wait(Request(mpi.LOOKS + 20), longest)
+    mpi_ranks.wait(Request(mpi_ranks.LOOKS + 20), longest)
 
     assert len(pauses) == 19
     assert pauses == sorted(pauses)
-    assert (pauses[0], pauses[-1]) == (mpi.MIN_SLEEP, longest)
+    assert (pauses[0], pauses[-1]) == (mpi_ranks.MIN_SLEEP, longest)
 
 
 @pytest.mark.parametrize(("awake", "slept"), [(0.0, 19), (2.0, 18), (30.0, 0)])
 def test_where_there_are_cores_enough_sums_are_waited_for_awake(awake, slept, pauses, monkeypatch):
     clock = iter(range(100))
-    monkeypatch.setattr(mpi, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(mpi_ranks, "monotonic", lambda: next(clock))
 
-    mpi.wait(Request(mpi.LOOKS + 20), awake=awake)
+    mpi_ranks.wait(Request(mpi_ranks.LOOKS + 20), awake=awake)
 
     assert len(pauses) == slept
 
@@ -88,20 +88,20 @@ FOUR = {0, 1, 2, 3}
 @pytest.mark.parametrize(
     ("cores", "awake"),
     [
-        ([FOUR] * 4, mpi.AWAKE),
+        ([FOUR] * 4, mpi_ranks.AWAKE),
         ([FOUR] * 5, 0.0),
         # Those that the launcher has bound, each to its own core or all to the same one.
-        ([{0}, {1}, {6}], mpi.AWAKE),
+        ([{0}, {1}, {6}], mpi_ranks.AWAKE),
         ([{1}, {1}], 0.0),
     ],
 )
 def test_more_ranks_than_cores_do_not_wait_awake(cores, awake):
-    assert mpi.awake(World(*cores)) == awake
+    assert mpi_ranks.awake(World(*cores)) == awake
 
 
 def test_ranks_of_another_library_s_launcher_are_refused(monkeypatch):
     monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "8")
 
-    for joined in (mpi.start, lambda: mpi.world().__enter__()):
+    for joined in (mpi.start, lambda: mpi_ranks.world().__enter__()):
         with pytest.raises(UserError, match=r"^8 processes were started, but .* sees one rank: "):
             joined()

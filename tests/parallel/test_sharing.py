@@ -7,6 +7,7 @@ import pytest
 
 from cext.solver import Solver
 from mcts_cluster import games
+from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.machine import Budget, Machine
 from mcts_cluster.parallel.sharing import STRATEGIES
 from mcts_cluster.parallel.sharing.exchange import (
@@ -17,7 +18,7 @@ from mcts_cluster.parallel.sharing.exchange import (
     Sharing,
     proofs,
 )
-from mcts_cluster.parallel.team import TeamPlayer, carry_out, in_lockstep
+from mcts_cluster.parallel.team import carry_out, in_lockstep
 from mcts_cluster.players.mcts import BANDITS, Mcts
 
 MOGO = Mcts(simulations=120, megabytes=4)

@@ -8,24 +8,16 @@ import pytest
 
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
-from mcts_cluster.gtp.engine import Analyst
+from mcts_cluster.gtp.analysis import Analyst
 from mcts_cluster.gtp.go import OwnerEstimator
 from mcts_cluster.gtp.protocol import team_player
 from mcts_cluster.parallel.exchange_stats import NONE, Exchanges
+from mcts_cluster.parallel.leader import TeamPlayer, follow, go_to, leading, over
+from mcts_cluster.parallel.ranks import ALONE, Summed
 from mcts_cluster.parallel.sharing import STRATEGIES
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.parallel.sharing.fast_tree import is_over
-from mcts_cluster.parallel.team import (
-    ALONE,
-    Summed,
-    TeamPlayer,
-    carry_out,
-    follow,
-    go_to,
-    in_lockstep,
-    leading,
-    over,
-)
+from mcts_cluster.parallel.team import carry_out, in_lockstep
 from mcts_cluster.players.mcts import BANDITS, Mcts
 
 MOGO = Mcts(simulations=100, megabytes=4)
@@ -54,7 +46,7 @@ class Alone:
     def broadcast(self, order):
         self.orders.append(order)
 
-    def hear(self):
+    def next_order(self):
         return self.orders.pop(0)
 
     def first(self, count):

@@ -43,19 +43,19 @@ def program(tmp_path, body):
         "import sys, time",
         "from dataclasses import replace",
         "from mcts_cluster import games",
-        "from mcts_cluster.parallel import machine, mpi, team",
+        "from mcts_cluster.parallel import leader, machine, mpi, mpi_ranks, team",
         "from mcts_cluster.errors import UserError",
         "from mcts_cluster.players.mcts import Mcts",
         "from mcts_cluster.parallel.sharing.exchange import Sharing",
-        "player = team.TeamPlayer(Mcts(simulations=50, megabytes=4), Sharing(machines=4))",
+        "player = leader.TeamPlayer(Mcts(simulations=50, megabytes=4), Sharing(machines=4))",
         "game = games.new('go', size=5)",
         *body.splitlines(),
-        "with mpi.world() as ranks:",
+        "with mpi_ranks.world() as ranks:",
         "    before(ranks)",
         "    if ranks.number:",
-        "        team.follow(ranks)",
+        "        leader.follow(ranks)",
         "    else:",
-        "        with team.leading(ranks):",
+        "        with leader.leading(ranks):",
         "            lead(replace(player, ranks=ranks).session(game, 1), ranks)",
     ]
     path = tmp_path / "program.py"
@@ -126,7 +126,7 @@ def test_ranks_of_unequal_speed_end_together_and_count_their_waiting(mpiexec, tm
 
 
 CLOCKS = """
-player = team.TeamPlayer(Mcts(seconds=0.5, megabytes=4), Sharing(machines=2, period_seconds=0.1))
+player = leader.TeamPlayer(Mcts(seconds=0.5, megabytes=4), Sharing(machines=2, period_seconds=0.1))
 def before(ranks):
     if ranks.number == {rank}:
         machine.monotonic = lambda: 3 * time.monotonic()
@@ -159,7 +159,7 @@ def lead(_, ranks):
         for machines in (2, 3):
             for overlap in (False, True):
                 sharing = Sharing(strategy, machines, period_seconds=0.02, overlap=overlap)
-                player = team.TeamPlayer(Mcts(seconds=0.1, megabytes=4), sharing, ranks)
+                player = leader.TeamPlayer(Mcts(seconds=0.1, megabytes=4), sharing, ranks)
                 session = player.session(game, 1)
                 move, counters = session.choose(), session.counters
                 legal = session.decision.statistics[move, 0] > 0 and game.core.is_legal(move)
@@ -223,7 +223,7 @@ def test_an_engine_whose_rank_cannot_search_on_ends_all(mpiexec, tmp_path):
 
 
 THREADS = """
-player = team.TeamPlayer(Mcts(simulations=200, megabytes=4, threads=2), Sharing(machines=2))
+player = leader.TeamPlayer(Mcts(simulations=200, megabytes=4, threads=2), Sharing(machines=2))
 def before(ranks): pass
 def lead(session, ranks):
     session.choose()
@@ -245,8 +245,8 @@ def test_a_run_starts_mpi_for_ranks_of_several_threads(mpiexec):
     code = (
         "from mcts_cluster.parallel import mpi\n"
         "rank = mpi.start().rank\n"
-        "mpi = mpi.load_mpi()\n"
-        "if rank == 0: print(mpi.Query_thread() >= mpi.THREAD_FUNNELED)\n"
+        "library = mpi.load_mpi()\n"
+        "if rank == 0: print(library.Query_thread() >= library.THREAD_FUNNELED)\n"
         "mpi.finish()"
     )
 
@@ -307,7 +307,7 @@ def hear(self):
     order = heard(self)
     if order[0] == 'end': print(spent() - began < 0.3, flush=True)
     return order
-heard, cluster.Ranks.hear = cluster.Ranks.hear, hear
+heard, mpi_ranks.MpiRanks.next_order = mpi_ranks.MpiRanks.next_order, hear
 """
 
 

@@ -14,7 +14,7 @@ from statistics import median
 from time import sleep
 
 from mcts_cluster import games
-from mcts_cluster.parallel import mpi, team
+from mcts_cluster.parallel import leader, mpi_ranks, team
 from mcts_cluster.parallel.machine import Machine
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.players.mcts import Mcts
@@ -46,7 +46,7 @@ def slowed(search, rank, speed, chance):
 
 
 def simulations(ranks, sharing):
-    player = team.TeamPlayer(Mcts(megabytes=4), sharing, ranks)
+    player = leader.TeamPlayer(Mcts(megabytes=4), sharing, ranks)
     one = team.Team(player, games.new("go", size=5), 1)
     one.search(0, SECONDS)
     return sum(one.counters.simulations)
@@ -54,7 +54,7 @@ def simulations(ranks, sharing):
 
 def main(rounds):
     search = Machine.run_on
-    with mpi.world() as ranks:
+    with mpi_ranks.world() as ranks:
         chance = random.Random(ranks.number)
         for speed in ("equal", "half", "hiccups"):
             Machine.run_on = slowed(search, ranks.number, speed, chance)

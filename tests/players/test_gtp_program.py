@@ -13,13 +13,14 @@ import pytest
 from conftest import is_alive, run_alone, wait_until
 
 from mcts_cluster import games
-from mcts_cluster.jobs.jobfile import Job, Match
+from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import match
+from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS
 from mcts_cluster.players import gtp_program
+from mcts_cluster.players.flat import Stateless
 from mcts_cluster.players.gtp_program import EngineError, Program
 from mcts_cluster.players.mcts import BANDITS, Mcts
-from mcts_cluster.players.player import Stateless
 
 # Debian keeps it where root's PATH does not look.
 GNUGO = shutil.which("gnugo", path=f"{os.environ['PATH']}:/usr/games")
@@ -297,7 +298,7 @@ def test_of_two_programs_the_one_named_first_judges(one, other, points, how, fak
 
 
 def test_a_game_that_is_cut_off_is_counted_as_it_stands(fake, monkeypatch):
-    monkeypatch.setattr(match, "LONGEST", 0.08)
+    monkeypatch.setattr(match, "MAX_PLIES_PER_POINT", 0.08)
 
     row = play(fake(genmove=["C3"], final_score="W+9", **CAN_JUDGE), Script("B2"), komi=-1)
 

@@ -17,8 +17,8 @@ from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
+from mcts_cluster.gtp.analysis import Analyst
 from mcts_cluster.gtp.arguments import one_player
-from mcts_cluster.gtp.engine import Analyst
 from mcts_cluster.gtp.go import OwnerEstimator
 from mcts_cluster.players import mcts
 from mcts_cluster.players.mcts import BANDITS, POLICY_SETTINGS, Mcts

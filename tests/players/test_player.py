@@ -7,7 +7,7 @@ import pytest
 from cext.game import Playouts
 from cext.go import Go
 from mcts_cluster.games import from_text
-from mcts_cluster.players.player import FlatMonteCarlo
+from mcts_cluster.players.flat import FlatMonteCarlo
 
 
 class Script:

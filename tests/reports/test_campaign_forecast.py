@@ -7,10 +7,10 @@ from test_campaign import LEAST, PLAYER, job
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.forecast import forecast
-from mcts_cluster.bgp.race import RaceSettings
+from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 from mcts_cluster.reports import campaign_forecast
-from mcts_cluster.running.progress import duration
+from mcts_cluster.reports.durations import duration
 
 WIDE = f"{LEAST}lower = 0.55\nupper = 0.65\nfirst = 20\n"
 

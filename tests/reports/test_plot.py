@@ -15,11 +15,11 @@ from mcts_cluster.commands.check import estimate, quick, summary
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.matches.match import GameRecord, play
+from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing.exchange import Sharing
-from mcts_cluster.parallel.team import TeamPlayer
+from mcts_cluster.players.flat import FlatMonteCarlo
 from mcts_cluster.players.gtp_program import Program
 from mcts_cluster.players.mcts import Mcts
-from mcts_cluster.players.player import FlatMonteCarlo
 from mcts_cluster.reports import plot
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.reports.table import lines

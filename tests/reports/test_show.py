@@ -14,8 +14,9 @@ from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.matches.match import GameRecord, WorkerInfo
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.reports import show
+from mcts_cluster.reports.durations import duration
 from mcts_cluster.running import progress
-from mcts_cluster.running.progress import MatchView, duration
+from mcts_cluster.running.progress import MatchView
 from mcts_cluster.storage import store
 from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
 

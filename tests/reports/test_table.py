@@ -11,7 +11,7 @@ from rich.console import Console
 
 from mcts_cluster.matches.match import GameRecord, WorkerInfo
 from mcts_cluster.published import Figure, campaigns, figures
-from mcts_cluster.reports import table
+from mcts_cluster.reports import formats, table
 from mcts_cluster.reports.table import MatchSummary
 from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
 
@@ -186,7 +186,7 @@ FOUND = table.lines(
 
 
 def test_markdown():
-    assert table.markdown(table.table_of(FOUND), table.remarks(FOUND), "a title") == (
+    assert formats.markdown(table.table_of(FOUND), table.remarks(FOUND), "a title") == (
         "a title\n\n"
         "| match | games | success rate | 95 % | published | verdict | plies |\n"
         "| --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
@@ -197,7 +197,7 @@ def test_markdown():
 
 
 def test_latex():
-    assert table.in_latex(table.table_of(FOUND), table.remarks(FOUND), "a & b") == (
+    assert formats.in_latex(table.table_of(FOUND), table.remarks(FOUND), "a & b") == (
         "% c against d: 1 void games, which do not count\n"
         "\\begin{table}\n\\caption{a \\& b}\n\\begin{tabular}{lrrrrlr}\n"
         "match & games & success rate & 95 \\% & published & verdict & plies \\\\ \\hline\n"

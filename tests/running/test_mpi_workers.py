@@ -15,11 +15,11 @@ from conftest import is_alive, run_alone, wait_until
 from mcts_cluster.__main__ import main
 from mcts_cluster.benchmarks import master
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobs.jobfile import Job
+from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.schedule import Task
 from mcts_cluster.parallel import mpi
 from mcts_cluster.parallel.machine import Machine
-from mcts_cluster.players.player import Stateless
+from mcts_cluster.players.flat import Stateless
 from mcts_cluster.running import mpi_workers
 from mcts_cluster.storage import store
 
@@ -148,7 +148,10 @@ def stumble():
 
 
 def test_a_defect_of_a_worker_is_told_with_rank_host_game_and_traceback(mpiexec):
-    code = f"import sys; sys.path[:0] = {sys.path!r}\nimport test_farm; test_farm.stumble()"
+    code = (
+        f"import sys; sys.path[:0] = {sys.path!r}\n"
+        "import test_mpi_workers; test_mpi_workers.stumble()"
+    )
 
     ended = mpiexec(2, "-c", code, seconds=30)
 
@@ -273,7 +276,8 @@ def test_a_defect_of_a_rank_that_plays_with_another_ends_all_with_its_traceback(
     job = tmp_path / "teams.toml"
     job.write_text(TEAMS)
     code = (
-        f"import sys; sys.path[:0] = {sys.path!r}\nimport test_farm; test_farm.play_with_a_defect()"
+        f"import sys; sys.path[:0] = {sys.path!r}\n"
+        "import test_mpi_workers; test_mpi_workers.play_with_a_defect()"
     )
 
     ended = mpiexec(3, "-c", code, str(job), str(tmp_path / "x.h5"), seconds=30)

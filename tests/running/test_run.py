@@ -21,12 +21,13 @@ from rich.console import Console
 from cext import build_info
 from mcts_cluster import __version__
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.jobs.jobfile import Job, Match
+from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import schedule
-from mcts_cluster.players.player import Stateless
-from mcts_cluster.running import master
+from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.players.flat import Stateless
+from mcts_cluster.running import continuing, master
+from mcts_cluster.running.local_workers import SIGNALS, LocalWorkers, signals_held_back
 from mcts_cluster.running.signals import listening
-from mcts_cluster.running.workers import SIGNALS, LocalWorkers, signals_held_back
 from mcts_cluster.seeds import seed
 from mcts_cluster.storage import store
 from mcts_cluster.storage.store import MatchRecord, Results, RunRecord
@@ -398,7 +399,7 @@ def test_the_axis_of_a_sweep_is_the_budget_of_the_second_player_or_else_of_the_f
     matches = "".join(f"[[match]]\nplayers = [{pair}]\ngames = 1\n" for pair in pairs)
     job = jobfile.read_text(players + matches)
 
-    assert [master.pairing(job, match).simulations for match in job.matches] == [20, 30, 0]
+    assert [continuing.pairing(job, match).simulations for match in job.matches] == [20, 30, 0]
 
 
 # Void games

@@ -1,0 +1,202 @@
+"""The rank that leads a team: its session at the game, and the orders that others follow."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from mcts_cluster import games
+from mcts_cluster.errors import UserError
+from mcts_cluster.games import Game
+from mcts_cluster.parallel.exchange_stats import Exchanges
+from mcts_cluster.parallel.ranks import ALONE, Ranks
+from mcts_cluster.parallel.sharing.exchange import JointDecision, Sharing
+from mcts_cluster.parallel.team import Counters, Team, summed
+from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.players.mcts_session import MoveEstimate, expected, line_of
+from mcts_cluster.players.player import Player, Watch
+
+
+@dataclass(frozen=True)
+class TeamPlayer:
+    """A team, as a job file states it: what each machine is, and how they share."""
+
+    machine: Mcts
+    sharing: Sharing
+    ranks: Ranks = field(default=ALONE, compare=False, repr=False)
+
+    @property
+    def simulations(self) -> int:
+        """Of each machine, like the seconds and the threads."""
+        return self.machine.simulations
+
+    @property
+    def seconds(self) -> float:
+        return self.machine.seconds
+
+    @property
+    def threads(self) -> int:
+        return self.machine.threads
+
+    def session(self, game: Game, game_seed: int) -> "TeamSession":
+        return TeamSession(self, game, game_seed)
+
+
+class TeamSession:
+    """The session of a team, on the rank that leads.
+
+    Public attributes (treat as read-only): counters, of the last move; simulations, of all machines
+    and moves; exchanges, of all moves.
+    """
+
+    numbers = count()
+
+    def __init__(self, player: TeamPlayer, game: Game, game_seed: int) -> None:
+        self.player = player
+        self.game = game
+        self.ranks = player.ranks
+        self.number = next(self.numbers)
+        self.decision: JointDecision | None = None
+        self.at: list[int] = []  # the moves after which they agreed
+        self.searching = False
+        self.simulations = 0
+        self.past: list[tuple[int, Counters]] = []  # of each search, and the moves before it
+        stated = replace(player, ranks=ALONE)
+        self.ranks.broadcast(
+            ("sit", self.number, stated, games.packed(game), game.numbers, game_seed)
+        )
+        self.team = Team(player, game, game_seed)
+        self.leader = self.team.machines[0]
+
+    def close(self) -> None:
+        # After a failure in the middle of a search the others would not hear.
+        if not self.searching:
+            self.ranks.broadcast(("leave", self.number))
+        self.team.machines.clear()
+
+    @property
+    def counters(self) -> Counters:
+        return self.team.counters
+
+    def choose(self, seconds: float | None = None, watch: Watch = None) -> int:
+        """Return the move that all agree on, after the budget or `seconds` if that is less.
+
+        Meanwhile `watch` is called again and again, while this rank's machines search.
+        """
+        budget = self.player.machine
+        limits = [limit for limit in (budget.seconds, self.for_each(seconds)) if limit]
+        self.leader.follow()
+        if self.leader.wins_by_passing():
+            return self.game.core.points
+        for machine in self.team.machines:
+            machine.watch = watch
+        try:
+            return self.search(budget.simulations, min(limits, default=0.0), bool(seconds)).move
+        finally:
+            for machine in self.team.machines:
+                machine.watch = None
+
+    def expects(self, move: int) -> float:
+        """Return the result that all machines together expect of a move they chose, 0 to 1."""
+        assert self.decision
+        if self.decision.is_won(move):
+            return 1.0
+        return expected(self.game.core.to_play, *self.decision.statistics[move].tolist())
+
+    def for_each(self, seconds: float | None) -> float:
+        """Return what of a time is left to each machine, where some share a rank."""
+        turns = -(-self.player.sharing.machines // self.team.ranks.count)
+        return (seconds or 0.0) / turns
+
+    def think(self, seconds: float) -> None:
+        """Search for so long, without a decision."""
+        self.search(0, self.for_each(seconds), on_a_clock=True)
+
+    def search(self, simulations: int, seconds: float, on_a_clock: bool) -> JointDecision:
+        self.at = self.game.numbers
+        self.decision = None
+        self.ranks.broadcast(("search", self.number, self.at, simulations, seconds, on_a_clock))
+        self.searching = True
+        try:
+            self.decision = self.team.search(simulations, seconds, on_a_clock)
+        except UserError as mistake:
+            # The other ranks are in the middle of a search, and would wait for sums for ever.
+            if self.ranks.count > 1:
+                raise RuntimeError(f"in a search with other ranks: {mistake}") from mistake
+            raise
+        self.searching = False
+        self.simulations += sum(self.counters.simulations)
+        self.past.append((len(self.at), self.counters))
+        return self.decision
+
+    @property
+    def exchanges(self) -> Exchanges:
+        return summed([counters for _, counters in self.past])
+
+    @property
+    def exchanges_by_move(self) -> list[tuple[int, Exchanges]]:
+        return [(ply, summed([counters])) for ply, counters in self.past]
+
+    def lines(self) -> list[MoveEstimate]:
+        """Return what all machines together think of every move, the one they play first.
+
+        How each goes on is what the first machine expects.
+        """
+        search = self.leader.follow()
+        if self.decision is None or self.at != self.game.numbers:
+            return self.leader.lines()
+        best, votes = self.decision.move, self.decision.votes
+        statistics = self.decision.statistics.tolist()
+        found = [(child, statistics[child["move"]]) for child in search.children()]
+        lines = [line_of(search, child, row) for child, row in found if row[0]]
+        return sorted(lines, key=lambda x: (x.move != best, -votes[x.move], -x.visits, x.move))
+
+    def owners(self, count: int, judge_seed: int) -> list[float]:
+        return self.leader.owners(count, judge_seed)
+
+
+@contextmanager
+def leading(ranks: Ranks) -> Iterator[None]:
+    """Lead the other ranks, and let them go at the end; also after a user's mistake."""
+    try:
+        yield
+    except UserError:
+        ranks.broadcast(("end",))
+        raise
+    ranks.broadcast(("end",))
+
+
+def follow(ranks: Ranks) -> None:
+    """Carry out the leader's orders until it says that it was the last.
+
+    A team of fewer machines than ranks does without the last ones.
+    """
+    sessions: dict[int, tuple[Game, Team]] = {}
+    while (order := ranks.next_order())[0] != "end":
+        word, number, *rest = order
+        if word == "sit":
+            player, packed, moves, game_seed = rest
+            if ranks.number < player.sharing.machines:
+                game = games.unpacked(packed, moves)
+                sessions[number] = game, Team(replace(player, ranks=ranks), game, game_seed)
+        elif word == "leave":
+            sessions.pop(number, None)
+        elif number in sessions:
+            assert word == "search"
+            game, team = sessions[number]
+            moves, simulations, seconds, on_a_clock = rest
+            go_to(game, moves)
+            team.search(simulations, seconds, on_a_clock)
+
+
+def go_to(game: Game, moves: list[int]) -> None:
+    """Bring a game to where another one is."""
+    while game.numbers != moves[: len(game.numbers)]:
+        game.undo()
+    for move in moves[len(game.numbers) :]:
+        game.play_number(move)
+
+
+def over(player: Player, ranks: Ranks) -> Player:
+    """Return a player, laid over these ranks if it is a team."""
+    return replace(player, ranks=ranks) if isinstance(player, TeamPlayer) else player
