@@ -1,0 +1,1 @@
+"""Measurements of this program: speed, cost of exchanges, load of the master, error rates."""

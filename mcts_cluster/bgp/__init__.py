@@ -1,0 +1,1 @@
+"""Bandit-based genetic programming: races of mutations with a bounded error."""

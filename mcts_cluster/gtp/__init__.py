@@ -1,0 +1,1 @@
+"""The Go Text Protocol: a player that other programs talk to."""

@@ -1,0 +1,1 @@
+"""Matches between two players: one game, its record, and which game to play next."""

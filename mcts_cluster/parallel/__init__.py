@@ -1,0 +1,1 @@
+"""Message-passing parallelization: machines, teams of them, and the ranks of an MPI job."""
