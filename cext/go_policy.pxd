@@ -6,14 +6,10 @@ A move of a playout is the first of these that there is, each tried with its own
                 or it left its own in atari: capture it
     ladder      whether to save leaves out running into a ladder
     biased      the point near the last move that the patterns like best, if they like any
-    inside      the last move left a small eye space: play on its vital point
-    reply       what was answered to this move in the last playout that was won (last good reply)
-    fight       stones beside the last move have two liberties: attack them, or give them more
     near        around the last move as people would (go_habits): one of its eight points, as likely
                 as the factors of shape and place say, or none, as if that had a factor of 1
     shape       a good 3x3 shape next to the last move (go_shapes)
     capture     anything that was left in atari anywhere
-    spread      an empty 3x3 area, for opening boards
     random      any other move; if possible, none that puts its own stones in atari (careful)
 
 For the tree, a move begins with visits it never had, won or lost according to what it does
@@ -23,7 +19,7 @@ it (go_habits).
 from libc.stdint cimport int16_t, uint16_t
 
 from cext.go cimport Go
-from cext.go_board cimport MAX_POINTS, Board
+from cext.go_board cimport Board
 from cext.go_database cimport Database, Sight, View
 from cext.go_habits cimport Crowds
 from cext.patterns cimport Patterns
@@ -36,14 +32,9 @@ cdef struct Steps:
     int save
     int ladder
     int biased
-    int inside
-    int reply
-    int fight
     int near
     int shape
-    int older_shape         # the same next to the last move but one
     int capture
-    int spread              # not a chance: how many points are looked at
     int careful
 
 
@@ -80,15 +71,11 @@ cdef class GoPolicy(Policy):
     cdef bint has_database
     cdef Steps steps
     cdef Weights weights
-    # By player less one and point: what was answered, 0 for nothing known.
-    cdef uint16_t replies[2][MAX_POINTS]
 
-    cdef void learn_replies(self, int player, int last, int winner, const int16_t* trace,
-                            int moves) noexcept nogil
     cdef void add_biases(self, Go game, Candidate* candidates, int count) noexcept nogil
     cdef int liked_point(self, const Board* board, int player, int last) noexcept nogil
     cdef double judge(self, Go game, Candidate* candidate, const Crowds* crowds,
                       const View* view, const Sight* sight) noexcept nogil
     cdef void judge_pass(self, Go game, Candidate* candidate) noexcept nogil
-    cdef int choose(self, Board* board, int player, int last, int before, Notes* notes,
+    cdef int choose(self, Board* board, int player, int last, Notes* notes,
                     Rng* rng) noexcept nogil

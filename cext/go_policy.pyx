@@ -3,16 +3,16 @@ from libc.math cimport floor, sqrt
 from libc.stdint cimport int16_t, uint16_t
 from libc.string cimport memmove
 
-from cext.game cimport LONGEST_PLAYOUT, Game
+from cext.game cimport Game
 from cext.go cimport Go
 from cext.go_board cimport (
-    EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, liberties, only_liberty,
-    own_eye, play_at_random, play_carefully, play_stone, playout_cap, suicide)
+    EMPTY, LOOKS, MAX_POINTS, Board, allowed, atari_size, only_liberty, own_eye, play_at_random,
+    play_carefully, play_stone, playout_cap, suicide)
 from cext.go_database cimport Database, Sight, View, see
 from cext.go_habits cimport (
     NO_HABIT, Crowds, Deeds, deeds_of, factor, habit, habit_beside, see_crowds)
 from cext.go_shapes cimport is_shape, surroundings
-from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
+from cext.go_tactics cimport caught_in_ladder, find_captures
 from cext.patterns cimport Patterns
 from cext.policy cimport Candidate, Policy, add_lost, add_won
 from cext.policy import steps_and_weights
@@ -142,116 +142,6 @@ cdef int likely_point(const Board* board, int player, const Ring* ring, Rng* rng
     return 0 if atari_size(board, player, point) else point
 
 
-cdef void add_attacks(const Board* board, int player, int last, Moves* moves) noexcept nogil:
-    """Add moves that put a chain of two liberties beside the last move in atari, or save one."""
-    cdef int points[3]
-    cdef int i, j, stone, count, name, chains = 0
-    cdef int met[5]
-    for i in range(5):
-        stone = last + board.offset[i]
-        name = board.at[stone].chain
-        if not name or <int>liberties(board.at[name].chain_counts) > 8:
-            continue
-        for j in range(chains):
-            if met[j] == name:
-                break
-        else:
-            met[chains] = name
-            chains += 1
-            count = find_liberties(board, stone, 3, points)
-            if count != 2:
-                continue
-            for j in range(2):
-                # A move that leaves its own stones in atari neither attacks nor saves.
-                if (allowed(board, player, points[j]) and not atari_size(board, player, points[j])
-                        and (board.at[stone].color != player
-                             or gains(board, player, stone, points[j]))):
-                    add(moves, points[j])
-
-
-cdef bint gains(const Board* board, int player, int stone, int point) noexcept nogil:
-    """Whether a chain of two liberties gets more, or joins a stronger one, at one of them."""
-    cdef const Look* look = &LOOKS[player][board.at[point].around]
-    cdef int i, chain
-    if look.empties > 1:
-        return True
-    for i in range(4):
-        if look.own >> i & 1:
-            chain = board.at[point + board.offset[i]].chain
-            if (chain != board.at[stone].chain
-                    and liberties(board.at[chain].chain_counts) > 3):
-                return True
-    return False
-
-
-cdef int vital_point(const Board* board, int player, int last) noexcept nogil:
-    """Return where to play inside a small eye space beside the last move, or 0.
-
-    The spaces of 3 to 6 points that one move makes a single eye: its point has 2 neighbours inside
-    of 3, 3 of 4, 4 of 5 and 6, and also 3 of the bulky five.
-    """
-    cdef int i, j, point, count, color, degree, best, highest, squares
-    cdef int region[7]
-    cdef const Look* look
-    for i in range(4):
-        point = last + board.offset[i]
-        color = board.at[point].color
-        # Most points are out in the open, or beside a stone of one's own.
-        look = &LOOKS[player][board.at[point].around]
-        if color != EMPTY or look.own or not 0 < look.empties < 3:
-            continue
-        count = flood_space(board, point, 3 - player, region)
-        if count < 3 or count > 6:
-            continue
-        best = highest = squares = 0
-        for j in range(count):
-            degree = neighbours_inside(board, region[j], region, count)
-            squares += degree
-            if degree > highest:
-                highest = degree
-                best = region[j]
-        # Twice the pairs of neighbours: with a square among them, 2 more than a tree has.
-        if (highest == count - 1 and count < 6
-                or count == 5 and highest == 3 and squares == 10
-                or count == 6 and highest == 4 and squares == 12):
-            if best != board.ko and allowed(board, player, best):
-                return best
-    return 0
-
-
-cdef int flood_space(const Board* board, int start, int owner, int* region) noexcept nogil:
-    """Collect an empty region that only one colour surrounds; returns 7 if it is no such thing."""
-    cdef int count = 1, read = 0, i, j, point, color
-    region[0] = start
-    while read < count:
-        for i in range(4):
-            point = region[read] + board.offset[i]
-            color = board.at[point].color
-            if color == OFF or color == owner:
-                continue
-            if color == 3 - owner:
-                return 7
-            for j in range(count):
-                if region[j] == point:
-                    break
-            else:
-                if count == 6:
-                    return 7
-                region[count] = point
-                count += 1
-        read += 1
-    return count
-
-
-cdef int neighbours_inside(const Board* board, int point, const int* region,
-                           int count) noexcept nogil:
-    cdef int found = 0, i, j
-    for i in range(4):
-        for j in range(count):
-            found += region[j] == point + board.offset[i]
-    return found
-
-
 cdef int noted_capture(const Board* board, int player, Notes* notes) noexcept nogil:
     """Return where something can be captured that is still in atari, or 0.
 
@@ -294,64 +184,28 @@ cdef class GoPolicy(Policy):
     def suits(self, game):
         return isinstance(game, Go)
 
-    cpdef Policy fork(self):
-        """A policy that remembers replies cannot be shared."""
-        cdef GoPolicy other
-        if not self.steps.reply:
-            return self
-        other = GoPolicy.__new__(GoPolicy)
-        other.database = self.database
-        other.has_database = self.has_database
-        other.patterns = self.patterns
-        other.has_patterns = self.has_patterns
-        other.steps = self.steps
-        other.weights = self.weights
-        return other
-
     cdef int playout(self, Game game, Rng* rng, int16_t* trace) noexcept nogil:
         cdef Board* board = &(<Go>game).board
         cdef int player = game.to_play, passes = (<Go>game).passes, cap = playout_cap(board)
-        cdef int last = (<Go>game).last, before = (<Go>game).before, moves = 0, point
-        cdef int first = player, answered = last
-        cdef int16_t own_trace[LONGEST_PLAYOUT]
+        cdef int last = (<Go>game).last, moves = 0, point
         cdef Notes notes
         notes.count = 0
         if self.steps.capture:
             note_all(board, &notes)
-        if trace == NULL and self.steps.reply:
-            trace = own_trace
         while passes < 2 and moves < cap:
-            point = self.choose(board, player, last, before, &notes, rng)
+            point = self.choose(board, player, last, &notes, rng)
             passes = 0 if point else passes + 1
             if trace != NULL:
                 trace[moves] = <int16_t>point
             moves += 1
             player = 3 - player
-            before = last
             last = point
         game.ply += moves
-        if self.steps.reply:
-            self.learn_replies(first, answered, game.leader(), trace, moves)
         if trace != NULL:
             (<Go>game).name_moves(trace, moves)
         return game.leader()
 
-    cdef void learn_replies(self, int player, int last, int winner, const int16_t* trace,
-                            int moves) noexcept nogil:
-        """Remember what the winner answered, and forget what the loser did."""
-        cdef int i
-        if not winner:
-            return
-        for i in range(moves):
-            if last and trace[i]:
-                if player == winner:
-                    self.replies[player - 1][last] = <uint16_t>trace[i]
-                elif self.replies[player - 1][last] == trace[i]:
-                    self.replies[player - 1][last] = 0
-            last = trace[i]
-            player = 3 - player
-
-    cdef int choose(self, Board* board, int player, int last, int before, Notes* notes,
+    cdef int choose(self, Board* board, int player, int last, Notes* notes,
                     Rng* rng) noexcept nogil:
         """Play a move of a playout; returns its point, or 0 for a pass."""
         cdef Moves moves
@@ -371,22 +225,6 @@ cdef class GoPolicy(Policy):
                 if point:
                     play_stone(board, player, point)
                     return point
-            if chance(rng, self.steps.inside):
-                point = vital_point(board, player, last)
-                if point:
-                    play_stone(board, player, point)
-                    return point
-            if chance(rng, self.steps.reply):
-                point = self.replies[player - 1][last]
-                if point and allowed(board, player, point) and not own_eye(board, player, point):
-                    play_stone(board, player, point)
-                    return point
-            if chance(rng, self.steps.fight):
-                add_attacks(board, player, last, &moves)
-                if moves.count:
-                    point = pick(&moves, rng)
-                    play_stone(board, player, point)
-                    return point
             see_ring(board, last, &ring)
             if chance(rng, self.steps.near):
                 point = likely_point(board, player, &ring, rng)
@@ -395,9 +233,6 @@ cdef class GoPolicy(Policy):
                     return point
             if chance(rng, self.steps.shape):
                 add_shapes(board, player, &ring, &moves)
-                if moves.count == 0 and before and chance(rng, self.steps.older_shape):
-                    see_ring(board, before, &ring)
-                    add_shapes(board, player, &ring, &moves)
                 if moves.count:
                     point = pick(&moves, rng)
                     play_stone(board, player, point)
@@ -405,13 +240,6 @@ cdef class GoPolicy(Policy):
         if notes.count and chance(rng, self.steps.capture):
             point = noted_capture(board, player, notes)
             if point:
-                play_stone(board, player, point)
-                return point
-        for _ in range(self.steps.spread):
-            if board.empties == 0:
-                break
-            point = board.at[below(rng, board.empties)].listed
-            if surroundings(board, point) == 0:
                 play_stone(board, player, point)
                 return point
         if chance(rng, self.steps.careful):
@@ -525,14 +353,9 @@ DEFAULTS = {
     "playout_save": 90,
     "playout_ladder": 100,
     "playout_biased": 0,
-    "playout_inside": 0,
-    "playout_reply": 0,
-    "playout_fight": 0,
     "playout_near": 0,
     "playout_shape": 95,
-    "playout_older_shape": 0,
     "playout_capture": 90,
-    "playout_spread": 0,
     "playout_careful": 95,
     "prior_even": 10,
     "prior_capture": 15,

@@ -27,9 +27,6 @@ cdef class Policy:
                 count += 1
         return count
 
-    cpdef Policy fork(self):
-        return self
-
     def suits(self, game):
         """Tell whether this policy knows the game."""
         return True

@@ -34,7 +34,7 @@ from libc.stdint cimport int16_t, int64_t, uint8_t
 
 from cext.game cimport Game
 from cext.policy cimport Candidate, Policy
-from cext.rng cimport Generator, Rng
+from cext.rng cimport Rng
 from cext.tree cimport Node, Tree
 
 
@@ -55,8 +55,6 @@ cdef class Search:
     cdef readonly bint solve
     cdef readonly bint priors               # whether a policy's priors count as visits
     cdef Game root                          # the position that is searched
-    cdef Generator generator                # of the last run, and the policies of its threads
-    cdef list forks
     cdef bint plain                         # visits and results are all there is to a score
     cdef bint shared                        # by several threads, just now
     cdef bint stopped

@@ -109,9 +109,8 @@ cdef class Search:
         `own_time` these are seconds of the processor, so many for each thread. With
         `stop_early`, no more once the most visited move must stay the most visited. One thread
         finds the same from the same seed always; several do not. A Generator instead of a seed is
-        gone on with, and so is what playouts have taught, if the last run had it too: a search in
-        parts is, for one thread, the search in one piece. `watch` is called again and again
-        meanwhile, and may look at the tree.
+        gone on with: a search in parts is, for one thread, the search in one piece. `watch` is
+        called again and again meanwhile, and may look at the tree.
         """
         cdef Worker worker
         cdef double began = now(own_time)
@@ -124,12 +123,7 @@ cdef class Search:
             raise ValueError(f"{seconds} seconds: 0 or more is wanted")
         self.refuse_company()
         before = self.tree.nodes[0].visits
-        if generator is not self.generator:
-            self.generator = generator
-            self.forks = []
-        while len(self.forks) < threads:
-            self.forks.append(self.policy.fork())
-        workers = [Worker(self, policy) for policy in self.forks[:threads]]
+        workers = [Worker(self) for _ in range(threads)]
         # The second visit gives the root its children, and visits one of them. A root that was
         # a leaf of a tree before may have had more, and has none.
         self.enough = max(1, before)
@@ -245,7 +239,7 @@ cdef class Search:
 
     def worker(self):
         """Return somebody to do the parts of a simulation one by one."""
-        return Worker(self, self.policy.fork())
+        return Worker(self)
 
     def statistics(self, moves=()):
         """Return what is known of the moves from a node, which is named by those that lead to it.
@@ -299,7 +293,7 @@ cdef class Search:
         if node < 0:
             return False
         if self.tree.nodes[node].children == UNEXPANDED:
-            Worker(self, self.policy).open(moves)
+            Worker(self).open(moves)
         if self.tree.nodes[node].children <= 0:
             return False
         for i in range(self.tree.nodes[node].children):
@@ -345,9 +339,9 @@ def check_setting(name, value, most):
 
 
 cdef class Worker:
-    def __cinit__(self, Search search not None, Policy policy not None):
+    def __cinit__(self, Search search not None):
         self.search = search
-        self.policy = policy
+        self.policy = search.policy
         self.game = search.root.copy()
         self.candidates = <Candidate*>malloc((self.game.points + 1) * sizeof(Candidate))
         self.parity = <uint8_t*>malloc(self.game.points + 1)

@@ -251,12 +251,6 @@ def test_it_counts_on_large_boards(size, has_one):
     assert without.database is None
 
 
-def test_a_policy_that_remembers_replies_takes_its_database_along():
-    known = database.loaded(database.PEOPLE)
-
-    assert GoPolicy(database=known, playout_reply=100).fork().database is known
-
-
 # Files
 
 TABLE_OF_ONES = {name: [1] * prod(table) for name, table in TABLES.items()}

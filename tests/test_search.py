@@ -889,18 +889,6 @@ def test_a_search_in_parts_is_the_search_in_one_piece(parts):
     assert parted.tree.array().tolist() == whole.tree.array().tolist()
 
 
-@pytest.mark.parametrize("parts", [[600], [100, 200, 300]], ids=len)
-def test_what_playouts_have_taught_goes_on_with_the_parts(parts):
-    policy = HavannahPolicy(playout_reply=100)
-    whole, parted = Search(Havannah(4), policy), Search(Havannah(4), policy)
-    whole.run(600, 7)
-    generator = Generator(7)
-    for part in parts:
-        parted.run(part, generator)
-
-    assert parted.tree.array().tolist() == whole.tree.array().tolist()
-
-
 def test_the_parts_of_a_simulation_make_a_search():
     whole, parted = Search(Go(5), rave=50), Search(Go(5), rave=50)
     whole.run(300, 7)
