@@ -1,6 +1,6 @@
 """The simulations of search.pxd, and what Python asks of a search."""
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport INFINITY, frexp, sqrt
+from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
@@ -11,6 +11,7 @@ from threading import Thread
 import numpy
 
 from cext.atomic cimport add_count, add_long, claim, look, publish
+from cext.exact_math cimport logarithm
 from cext.game cimport LONGEST_PLAYOUT, Game
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport Generator, Rng, next_number, seed_rng
@@ -26,30 +27,6 @@ cdef double now(bint own_time) noexcept nogil:
     cdef timespec time
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID if own_time else CLOCK_MONOTONIC, &time)
     return time.tv_sec + 1e-9 * time.tv_nsec
-
-
-cdef double logarithm(double x) noexcept nogil:
-    """The natural logarithm, to the last bit the same on every machine, as libm's need not be.
-
-    With x = m * 2^e and m near 1, log m = 2 artanh(t) for t = (m-1) / (m+1), |t| < 0.172: eleven
-    terms of its series are exact to a double's precision. Only sums, products and quotients are
-    used, and the build keeps the compiler from contracting them.
-    """
-    cdef int exponent, i
-    cdef double m = frexp(x, &exponent), t, square, total = 0
-    if m < 0.7071067811865476:
-        m *= 2
-        exponent -= 1
-    t = (m - 1) / (m + 1)
-    square = t * t
-    for i in range(21, 0, -2):
-        total = total * square + 1.0 / i
-    return 2 * t * total + exponent * 0.6931471805599453
-
-
-def logarithm_of(double x):
-    """Return the logarithm that scores are made of."""
-    return logarithm(x)
 
 
 # Of 2 + N, for the bias; computing it would take as long as the rest of a score.

@@ -13,13 +13,14 @@ import pytest
 from core_inside import inside
 
 import cext.search
+from cext.exact_math import logarithm_of
 from cext.go import Go
 from cext.go_policy import GoPolicy
 from cext.havannah import Havannah
 from cext.havannah_policy import HavannahPolicy
 from cext.policy import Policy
 from cext.rng import Generator
-from cext.search import Search, logarithm_of
+from cext.search import Search
 from cext.solver import Solver
 
 DRAWN = 3
