@@ -10,7 +10,8 @@ from cext.go cimport Go
 from cext.go_board cimport (
     BLACK, LOOKS, MAX_SIZE, Board, Look, allowed, column_of, own_eye, row_of)
 from cext.go_habits cimport Crowds, Deeds, deeds_of, habit, see_crowds
-from cext.processor cimport lowest_bit, prefetch
+from cext.intrinsics cimport lowest_bit, prefetch
+from cext.symmetries cimport Cell, turned_cell
 
 # The cells of a shape, from near to far: rows up and columns to the right.
 CELLS = tuple(
@@ -42,22 +43,19 @@ cdef uint64_t SMALL_CELLS[2]
 cdef uint64_t LARGE_CELLS[2]
 
 
-def turned(row, column):
-    """Return where a cell goes in each symmetry."""
-    return [(a, b) for x, y in ((row, column), (column, row))
-            for a in (x, -x) for b in (y, -y)]
-
-
 def fill():
-    cdef int i, turn, row, column, more
+    cdef int i, symmetry, row, column, more, row_bits
+    cdef Cell cell
     for row in range(MAX_SIZE):
         for column in range(MAX_SIZE):
             more = max(row, column)
             SEEN[row][column] = (PLACES - 1 if more > 5
                                  else more * (more + 1) // 2 + min(row, column) + 1)
     for i, (row, column) in enumerate(CELLS):
-        for turn, (up, right) in enumerate(turned(row, column)):
-            BITS[turn][i] = 64 * (up > 0) + 14 * ((up - 1) if up > 0 else up + 3) + 2 * (right + 3)
+        for symmetry in range(8):
+            cell = turned_cell(symmetry, row, column)
+            row_bits = 64 + 14 * (cell.row - 1) if cell.row > 0 else 14 * (cell.row + 3)
+            BITS[symmetry][i] = row_bits + 2 * (cell.column + 3)
     for i in range(LARGE):
         if i < SMALL:
             put_cell(SMALL_CELLS, BITS[0][i], 3)

@@ -6,9 +6,10 @@ from libc.string cimport memset
 from cext.go_board cimport (
     LOOKS, MAX_SIZE, Board, Look, atari_size, captured_by, column_of, only_liberty, row_of,
     stones)
-from cext.go_shapes import CELLS, turned
-from cext.go_shapes cimport surroundings
+from cext.go_patterns3x3 import CELLS
+from cext.go_patterns3x3 cimport surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
+from cext.symmetries import turned
 
 # For each 3x3 surrounding up to symmetry, X to move: a letter from '#' (-45 tenths) on, without the
 # backslash. They are in the order of their codes, the lowest of the eight that a surrounding has.

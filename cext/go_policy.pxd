@@ -8,7 +8,7 @@ A move of a playout is the first of these that there is, each tried with its own
     biased      the point near the last move that the patterns like best, if they like any
     near        around the last move as people would (go_habits): one of its eight points, as likely
                 as the factors of shape and place say, or none, as if that had a factor of 1
-    shape       a good 3x3 shape next to the last move (go_shapes)
+    shape       a good 3x3 shape next to the last move (go_patterns3x3)
     capture     anything that was left in atari anywhere
     random      any other move; if possible, none that puts its own stones in atari (careful)
 
@@ -22,7 +22,7 @@ from cext.go cimport Go
 from cext.go_board cimport Board
 from cext.go_database cimport Database, Sight, View
 from cext.go_habits cimport Crowds
-from cext.patterns cimport Patterns
+from cext.go_bias_patterns cimport Patterns
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport Rng
 

@@ -1,5 +1,5 @@
 from cext.go_database import Database
-from cext.patterns import Patterns
+from cext.go_bias_patterns import Patterns
 from cext.policy import Policy
 
 DEFAULTS: dict[str, int]

@@ -11,9 +11,9 @@ from cext.go_board cimport (
 from cext.go_database cimport Database, Sight, View, see
 from cext.go_habits cimport (
     NO_HABIT, Crowds, Deeds, deeds_of, factor, habit, habit_beside, see_crowds)
-from cext.go_shapes cimport is_shape, surroundings
+from cext.go_patterns3x3 cimport is_shape, surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures
-from cext.patterns cimport Patterns
+from cext.go_bias_patterns cimport Patterns
 from cext.policy cimport Candidate, Policy, add_lost, add_won
 from cext.policy import steps_and_weights
 from cext.rng cimport Rng, below, chance

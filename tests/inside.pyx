@@ -7,7 +7,7 @@ from cext.go cimport Go
 from cext.go_board cimport (
     EMPTY, SEALED, allowed, atari_size, captured_by, only_liberty, play_carefully, playout_cap)
 from cext.go_policy cimport MOST_NOTES, GoPolicy, Notes
-from cext.go_shapes cimport SHAPES, surroundings
+from cext.go_patterns3x3 cimport SHAPES, surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
 from cext.havannah cimport Havannah
 from cext.havannah_board cimport add_stone, would_reach, would_win

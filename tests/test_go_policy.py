@@ -10,7 +10,7 @@ from core_inside import inside
 from cext.go import Go
 from cext.go_policy import DEFAULTS, GoPolicy
 from cext.havannah import Havannah
-from cext.patterns import Patterns
+from cext.go_bias_patterns import Patterns
 from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster.games import from_text
