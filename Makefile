@@ -38,7 +38,7 @@ proof: $(VENV)/for-test
 
 # Leaks are not looked for: Python itself keeps what it allocates. The build stands apart, and pytest
 # is started so that it does not put this folder, with the usual build in it, before that one.
-CORE_TESTS := $(addprefix tests/test_,$(addsuffix .py,go go_board go_database go_gnugo go_habits go_oracles go_policy go_rules go_patterns3x3 go_tactics \
+CORE_TESTS := $(addprefix tests/test_,$(addsuffix .py,go go_board go_gnugo go_move_model go_oracles go_patterns3x3 go_policy go_rules go_tactics \
               havannah havannah_oracles contract patterns rng search solver symmetries tree))
 
 sanitize: $(VENV)/for-test

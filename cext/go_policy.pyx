@@ -8,9 +8,9 @@ from cext.go cimport Go
 from cext.go_board cimport (
     EMPTY, LOOKS, MAX_POINTS, Board, allowed, atari_size, only_liberty, own_eye, play_at_random,
     play_carefully, play_stone, playout_cap, suicide)
-from cext.go_database cimport Database, Sight, View, see
-from cext.go_habits cimport (
-    NO_HABIT, Crowds, Deeds, deeds_of, factor, habit, habit_beside, see_crowds)
+from cext.go_move_model cimport (
+    EVEN_WEIGHT, Density, MoveModel, Neighbourhood, Tactics, View, base_tenths, factor,
+    measure_density, tactics_of, view_position, weight_near_last)
 from cext.go_patterns3x3 cimport is_shape, surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures
 from cext.go_bias_patterns cimport Patterns
@@ -119,7 +119,7 @@ cdef void add_shapes(const Board* board, int player, const Ring* ring, Moves* mo
 
 
 cdef int likely_point(const Board* board, int player, const Ring* ring, Rng* rng) noexcept nogil:
-    """Choose a point around the last move as people would; returns 0 where they play elsewhere.
+    """Choose a point around the last move as experts do; returns 0 where they play elsewhere.
 
     A choice that fills an eye or leaves own stones in atari is none: few are, so it is asked last.
     """
@@ -127,9 +127,9 @@ cdef int likely_point(const Board* board, int player, const Ring* ring, Rng* rng
     cdef int i, point, drawn, chosen = 0, end = 0
     for i in range(8):
         end += (<int>(ring.empties >> i & 1)
-                * habit_beside(ring.codes[i], player, NEXT_TO >> i & 1))
+                * weight_near_last(ring.codes[i], player, NEXT_TO >> i & 1))
         ends[i] = end
-    drawn = <int>below(rng, end + NO_HABIT)
+    drawn = <int>below(rng, end + EVEN_WEIGHT)
     if drawn >= end:
         return 0
     for i in range(8):
@@ -168,18 +168,18 @@ cdef int noted_capture(const Board* board, int player, Notes* notes) noexcept no
 
 
 cdef class GoPolicy(Policy):
-    """Patterns, if any, give moves a bias; a database, if any, tells more of what people play.
+    """Patterns, if any, give moves a bias; a move model, if any, tells more of what experts play.
     Settings by name: chances in percent for the steps of a playout, visits for priors.
 
     What is not given has the value in DEFAULTS.
     """
 
-    def __init__(self, Patterns patterns=None, Database database=None, **settings):
+    def __init__(self, Patterns patterns=None, MoveModel move_model=None, **settings):
         self.patterns = patterns
         self.has_patterns = patterns is not None and len(patterns) > 0
         self.steps, self.weights = steps_and_weights(settings, DEFAULTS)
-        self.database = database
-        self.has_database = database is not None and self.weights.habit > 0
+        self.move_model = move_model
+        self.has_model = move_model is not None and self.weights.expert > 0
 
     def suits(self, game):
         return isinstance(game, Go)
@@ -256,27 +256,27 @@ cdef class GoPolicy(Policy):
         cdef int count = Policy.candidates(self, game, candidates), i
         cdef double factors[MAX_POINTS]
         cdef double total = 0
-        cdef Crowds crowds
+        cdef Density density
         cdef View view
-        cdef Sight sights[MAX_POINTS]
-        see_crowds(&crowds, &(<Go>game).board)
-        if self.has_database:
-            see(&view, <Go>game)
+        cdef Neighbourhood around[MAX_POINTS]
+        measure_density(&density, &(<Go>game).board)
+        if self.has_model:
+            view_position(&view, <Go>game)
             for i in range(count):
                 if candidates[i].move != game.points:
-                    self.database.expect(&view, &(<Go>game).board,
-                                         (<Go>game).at(candidates[i].move), &sights[i])
+                    self.move_model.look_at(&view, &(<Go>game).board,
+                                            (<Go>game).at(candidates[i].move), &around[i])
         for i in range(count):
             factors[i] = 0
             if candidates[i].move == game.points:
                 self.judge_pass(<Go>game, &candidates[i])
             else:
-                factors[i] = self.judge(<Go>game, &candidates[i], &crowds, &view, &sights[i])
+                factors[i] = self.judge(<Go>game, &candidates[i], &density, &view, &around[i])
                 total += factors[i]
-        # Nobody has habits where the pass is the only move.
-        if self.weights.habit and total > 0:
+        # Where the pass is the only move there is no factor.
+        if self.weights.expert and total > 0:
             for i in range(count):
-                add_won(&candidates[i], <int>(self.weights.habit * sqrt(factors[i] / total)))
+                add_won(&candidates[i], <int>(self.weights.expert * sqrt(factors[i] / total)))
         if self.has_patterns:
             self.add_biases(<Go>game, candidates, count)
         return count
@@ -323,21 +323,21 @@ cdef class GoPolicy(Policy):
         candidate.visits = <uint16_t>self.weights.even
         candidate.wins = candidate.visits if game.passes else 0
 
-    cdef double judge(self, Go game, Candidate* candidate, const Crowds* crowds,
-                      const View* view, const Sight* sight) noexcept nogil:
-        """Return the factor by which people play the move, and add what it is good or bad for."""
+    cdef double judge(self, Go game, Candidate* candidate, const Density* density,
+                      const View* view, const Neighbourhood* around) noexcept nogil:
+        """Return the factor by which experts play the move, and add what it is good or bad for."""
         cdef const Weights* weights = &self.weights
         cdef int point = game.at(candidate.move)
-        cdef Deeds deeds = deeds_of(&game.board, game.to_play, point)
+        cdef Tactics tactics = tactics_of(&game.board, game.to_play, point)
         candidate.visits = candidate.wins = <uint16_t>weights.even
-        add_won(candidate, weights.capture * min(deeds.capture, 2)
-                + weights.escape * max(0, deeds.escape - 1))
-        add_lost(candidate, weights.ladder * (deeds.escape == 1)
-                 + weights.atari * (deeds.peril > 0 and deeds.capture == 0))
-        cdef int tenths = habit(&game.board, game.to_play, point, game.last, game.before, &deeds,
-                                crowds)
-        if self.has_database:
-            tenths += self.database.tenths(view, &game.board, point, sight)
+        add_won(candidate, weights.capture * min(tactics.capture, 2)
+                + weights.escape * max(0, tactics.escape - 1))
+        add_lost(candidate, weights.ladder * (tactics.escape == 1)
+                 + weights.atari * (tactics.peril > 0 and tactics.capture == 0))
+        cdef int tenths = base_tenths(&game.board, game.to_play, point, game.last, game.before,
+                                      &tactics, density)
+        if self.has_model:
+            tenths += self.move_model.tenths(view, &game.board, point, around)
         return factor(tenths)
 
 
@@ -362,5 +362,5 @@ DEFAULTS = {
     "prior_escape": 15,
     "prior_ladder": 10,
     "prior_atari": 10,
-    "prior_habit": 140,
+    "prior_expert": 140,
 }

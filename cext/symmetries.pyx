@@ -1,7 +1,17 @@
-"""The symmetries of symmetries.pxd, for drawings."""
+"""The symmetries of symmetries.pxd, for cells and drawings."""
 from math import isqrt
 
 from cext.symmetries cimport Cell, turned_cell
+
+
+def images_of(int row, int column):
+    """Return the (row, column) to which a cell goes in each symmetry, seen from the centre."""
+    cdef Cell cell
+    images = []
+    for symmetry in range(8):
+        cell = turned_cell(symmetry, row, column)
+        images.append((cell.row, cell.column))
+    return images
 
 
 def turned(str drawing):

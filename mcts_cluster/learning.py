@@ -1,10 +1,10 @@
 """The action `patterns learn`: a database of what people play, learnt from their games.
 
-A move is chosen with a probability that is proportional to the product of its factors. What
-go_habits says is given; the factors of the database are those that make the moves of people most
-likely, found by stochastic gradient descent (Adam) on a sample of positions. Shapes count that
-people have often made; the more there are, the larger the database, and the more games it takes to
-know what they are worth.
+A move is chosen with a probability that is proportional to the product of its factors. What the
+base model of go_move_model says is given; the factors of the database are those that make the moves
+of people most likely, found by stochastic gradient descent (Adam) on a sample of positions. Shapes
+count that people have often made; the more there are, the larger the database, and the more games
+it takes to know what they are worth.
 """
 
 import gzip
@@ -23,9 +23,9 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from cext import go_database
+from cext import go_move_model
 from cext.go import Go
-from cext.go_database import TABLES
+from cext.go_move_model import TABLES
 from mcts_cluster import games, sgf
 from mcts_cluster.database import SMALL, SMALL_BOARD, write
 from mcts_cluster.errors import UserError, one_line
@@ -82,10 +82,10 @@ class Shapes:
     drawings: dict[int, str] = field(default_factory=dict)
 
     def see(self, game: Go, move: int) -> None:
-        for code, cells in zip(go_database.codes_at(game, move), (SMALL, None), strict=True):
+        for code, cells in zip(go_move_model.codes_at(game, move), (SMALL, None), strict=True):
             self.counts[code] += 1
             if self.counts[code] == self.least:
-                self.drawings[code] = go_database.drawn(game, move)[:cells]
+                self.drawings[code] = go_move_model.drawn(game, move)[:cells]
 
 
 class Lessons:
@@ -98,11 +98,11 @@ class Lessons:
         self.played: list[int] = []
 
     def see(self, game: Go, move: int) -> None:
-        seen = go_database.observed(game)
+        seen = go_move_model.observed(game)
         places = numpy.nonzero(seen["move"] == move)[0]
         if len(places):
             self.played.append(int(places[0]))
-            self.habits.append(seen["habit"].copy())
+            self.habits.append(seen["base"].copy())
             self.factors.append(
                 numpy.stack(
                     [
@@ -264,7 +264,7 @@ def main(args: Namespace) -> int:
         raise UserError(f"{len(records)} games, none on more than {SMALL_BOARD} rows")
     learnt = learn(large, args.every, args.least, lambda line: print(line, file=sys.stderr))
     told = summary(learnt, len(large))
-    title = "What people play on large boards of Go: logarithms of factors, in tenths."
+    title = "The expert move model of large boards of Go: logarithms of factors, in tenths."
     remark = f"{title}\nmcts-cluster patterns learn, {told}"
     write_file(args.output, write(learnt.tables, learnt.shapes, remark))
     print(told)

@@ -124,7 +124,7 @@ class Mcts:
         if self.patterns:
             settings["patterns"] = compiled(self.patterns)
         if self.database.name and is_large(core):
-            settings["database"] = database.loaded(self.database)
+            settings["move_model"] = database.loaded(self.database)
         return kind(**settings)
 
 

@@ -8,9 +8,9 @@ from conftest import rest_in_proof
 from core_inside import inside
 
 from cext.go import Go
+from cext.go_bias_patterns import Patterns
 from cext.go_policy import DEFAULTS, GoPolicy
 from cext.havannah import Havannah
-from cext.go_bias_patterns import Patterns
 from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster.games import from_text
@@ -657,25 +657,25 @@ def test_a_capture_is_never_bad_for_staying_in_atari():
 
 def test_priors_add_up():
     found = advice_white(ESCAPES, even=10, escape=6, atari=5)
-    liked = advice_white(ESCAPES, habit=100)
+    liked = advice_white(ESCAPES, expert=100)
 
     assert found["C5"] == (16, 22, 6)
     assert found["G7"] == (10, 10, 0)
-    both = advice_white(ESCAPES, even=10, escape=6, atari=5, habit=100)
+    both = advice_white(ESCAPES, even=10, escape=6, atari=5, expert=100)
     for name, said in both.items():
         assert said == tuple(x + y for x, y in zip(found[name], liked[name], strict=True))
 
 
-def test_where_a_pass_is_the_only_move_no_habit_speaks():
+def test_where_a_pass_is_the_only_move_the_move_model_is_silent():
     game = Go(3)
     for name in ("A2", "A3", "B1", "B2", "C1", "C2", "C3"):
         game.play(game.number(name))
         game.play(game.points)  # white passes
 
-    without = GoPolicy(prior_habit=0).advice(game)
+    without = GoPolicy(prior_expert=0).advice(game)
 
     assert without["move"].tolist() == [game.points]
-    assert GoPolicy(prior_habit=500).advice(game).tolist() == without.tolist()
+    assert GoPolicy(prior_expert=500).advice(game).tolist() == without.tolist()
 
 
 def test_a_finished_game_has_no_candidates():
