@@ -1,4 +1,4 @@
-"""The search against a plain transcription of search.pxd, and what every search must keep."""
+"""The search against a plain transcription of simulation.pxd, and what every search must keep."""
 
 import math
 import signal
@@ -27,7 +27,7 @@ DRAWN = 3
 
 
 class Transcription:
-    """search.pxd, word for word: statistics are of situations, named by the moves from the root."""
+    """simulation.pxd, word for word: statistics are of situations, named by the moves to them."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class Transcription:
         return max(candidates, key=lambda candidate: self.score(player, path, candidate))[0]
 
     def score(self, player, path, candidate):
-        """The formula of search.pxd, its sums in the order that the core adds them in."""
+        """The formula of simulation.pxd, its sums in the order that the core adds them in."""
         move, _, prior_visits, prior_wins, bias, _ = candidate
         child = (*path, move)
         n = self.visits[child] + prior_visits
