@@ -5,7 +5,6 @@ from cext.havannah_board cimport Board
 
 cdef class Havannah(Game):
     cdef Board board
-    cdef readonly int size
     cdef readonly bint swap         # may the second move take over the first stone?
     cdef int last_move              # the cell of the last stone, or -1
     cdef int ending                 # how the game was won: RING, BRIDGE, FORK added up

@@ -1,7 +1,7 @@
 """Havannah for the search (the seam) and for Python: rules, notation, how it ended, and check()."""
 from libc.stdint cimport int16_t, uint64_t
 
-from cext.game cimport Game
+from cext.game cimport Game, copy_base
 from cext.havannah_board cimport (
     BRIDGE, FORK, MAX_SIZE, RING, Board, clear_board, color_at, copy_board, on_board,
     play_at_random, play_out, play_stone, reach_of, root_of, swap_stone)
@@ -39,11 +39,8 @@ cdef class Havannah(Game):
         self.copy_havannah(<Havannah>other)
 
     cdef void copy_havannah(self, Havannah other) noexcept nogil:
-        self.size = other.size
-        self.points = other.points
+        copy_base(self, other)
         self.swap = other.swap
-        self.to_play = other.to_play
-        self.ply = other.ply
         self.last_move = other.last_move
         self.ending = other.ending
         self.victor = other.victor
