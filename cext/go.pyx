@@ -64,6 +64,10 @@ cdef class Go(Game):
         self.marks = <uint64_t*>malloc(MARKS * sizeof(uint64_t))
         if self.history == NULL or self.marks == NULL:
             raise MemoryError
+        # A game of the smallest size, for whoever asks before there is another one.
+        self.size = 2
+        self.points = 4
+        self.clear(BLACK)
 
     players = ("black", "white")
     settings = {"size": Integral, "komi": Real, "superko": str, "handicap": Integral}

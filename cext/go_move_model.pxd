@@ -126,6 +126,7 @@ cdef class MoveModel:
     cdef uint32_t mask
     cdef readonly int shapes
 
+    cdef int take_room(self, uint32_t room) except -1
     cdef int8_t* table(self, name) except NULL
     cdef void put(self, uint64_t code, int value)
     cdef const Entry* find(self, uint64_t code) noexcept nogil

@@ -428,6 +428,9 @@ cdef class MoveModel:
     board. A large one counts in addition to the small one within it, and only where that is known.
     """
 
+    def __cinit__(self, *args, **kwargs):
+        self.take_room(1)
+
     def __init__(self, tables, shapes):
         cdef uint32_t room = 64
         cdef int i
@@ -439,10 +442,7 @@ cdef class MoveModel:
         drawn = [(drawing.encode(), value) for drawing, value in shapes]
         while room < 16 * len(drawn):
             room *= 2
-        self.mask = room - 1
-        self.entries = <Entry*>calloc(room, sizeof(Entry))
-        if self.entries == NULL:
-            raise MemoryError()
+        self.take_room(room)
         for drawing, value in drawn:
             for code in codes_of(drawing):
                 self.put(code, value)
@@ -450,6 +450,14 @@ cdef class MoveModel:
 
     def __dealloc__(self):
         free(self.entries)
+
+    cdef int take_room(self, uint32_t room) except -1:
+        free(self.entries)
+        self.mask = room - 1
+        self.entries = <Entry*>calloc(room, sizeof(Entry))
+        if self.entries == NULL:
+            raise MemoryError
+        return 0
 
     cdef int8_t* table(self, name) except NULL:
         if name == "board_zone":
@@ -589,11 +597,17 @@ def observed(Go game not None):
     return numpy.array(rows, kind)
 
 
+def check_empty(Go game not None, int move):
+    if game.color(move):
+        raise ValueError(f"point {move} is not empty")
+
+
 def codes_at(Go game not None, int move):
     """Return the codes of the shapes around an empty point, as observed() has them."""
     cdef View view
     cdef Place place
     cdef uint64_t codes[2]
+    check_empty(game, move)
     view_position(&view, game)
     place = place_of(&view, &game.board, game.at(move))
     lowest_codes(&view, &place, codes)
@@ -606,6 +620,7 @@ def drawn(Go game not None, int move):
     cdef Place place
     cdef uint64_t window[2]
     cdef int i
+    check_empty(game, move)
     view_position(&view, game)
     place = place_of(&view, &game.board, game.at(move))
     look_through(&view, &place, window)

@@ -10,5 +10,6 @@ cdef class Havannah(Game):
     cdef int ending                 # how the game was won: RING, BRIDGE, FORK added up
     cdef int victor                 # 1 or 2 once it is won
 
+    cdef void start(self, int size) noexcept
     cdef bint swaps(self, int move) noexcept nogil      # does this move take over the first stone?
     cdef void copy_havannah(self, Havannah other) noexcept nogil

@@ -23,13 +23,21 @@ cdef class Havannah(Game):
     players = ("white", "black")
     settings = {"size": Integral, "swap": bool}
 
+    def __cinit__(self, *args, **kwargs):
+        # A game of the smallest size, for whoever asks before there is another one.
+        self.start(2)
+
     def __init__(self, size=8, bint swap=False):
         if not 2 <= size <= MAX_SIZE:
             raise ValueError(f"size {size}: a Havannah board has 2 to {MAX_SIZE} cells a side")
-        self.size = size
         self.swap = swap
+        self.start(size)
+
+    cdef void start(self, int size) noexcept:
+        self.size = size
         self.points = (2 * size - 1) * (2 * size - 1)
         self.to_play = 1
+        self.ply = self.ending = self.victor = 0
         self.last_move = -1
         clear_board(&self.board, size)
 

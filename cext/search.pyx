@@ -44,6 +44,8 @@ cdef class Search(SearchState):
         cdef Generator generator = seed if isinstance(seed, Generator) else Generator(seed)
         cdef Rng drawn
         cdef bint more = True
+        if simulations < 0:
+            raise ValueError(f"{simulations} simulations: must be 0 or more")
         if threads < 1:
             raise ValueError(f"{threads} threads: at least 1 is wanted")
         if not seconds >= 0:

@@ -50,8 +50,7 @@ cdef class SearchState:
         if expand_at < 1:
             raise ValueError(f"expand_at {expand_at}: 1 or more is wanted")
         self.policy = Policy() if policy is None else policy
-        if not self.policy.suits(game):
-            raise ValueError(f"{type(policy).__name__} is not for {type(game).__name__}")
+        self.policy.check_suits(game)
         self.tree = Tree(nodes)
         self.exploration = exploration
         self.rave = rave
@@ -113,7 +112,7 @@ cdef class Worker:
         cdef int ply
         self.game.copy_from(self.search.root)
         for move in moves:
-            self.game.make(move)
+            self.game.play(move)
         ply = self.game.ply
         winner = self.policy.playout(self.game, &generator.rng,
                                      self.trace if self.search.rave > 0 else NULL)
@@ -122,9 +121,15 @@ cdef class Worker:
 
     def learn_from(self, int winner, moves):
         """Tell the nodes on the way of the last seek() who has won a playout, and by what moves."""
-        cdef int i
-        for i in range(len(moves)):
-            self.trace[i] = moves[i]
+        cdef int i, move
+        if winner not in (0, 1, 2):
+            raise ValueError(f"player {winner} has won: 1, 2, or 0 for a draw is allowed")
+        if len(moves) > LONGEST_PLAYOUT:
+            raise ValueError(f"{len(moves)} moves: a playout has {LONGEST_PLAYOUT} at most")
+        for i, move in enumerate(moves):
+            if not 0 <= move <= self.game.points:
+                raise ValueError(f"move {move} is off the board")
+            self.trace[i] = <int16_t>move
         self.learn_all(winner, len(moves))
 
     cdef int open(self, moves) except -1:

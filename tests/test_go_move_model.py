@@ -467,6 +467,20 @@ def test_what_is_observed_is_what_the_model_says():
             assert large == min(codes_of(drawing(game, move).encode()))
 
 
+@pytest.mark.parametrize("ask", [codes_at, drawn])
+@pytest.mark.parametrize("move", [-1, 81, 10**6, 40])
+def test_shapes_are_those_of_empty_points(ask, move):
+    game = Go(9)
+    game.play(40)
+
+    with pytest.raises(ValueError, match=r"off the board|point 40 is not empty"):
+        ask(game, move)
+
+
+def test_a_model_of_nothing_has_no_factors():
+    assert set(MoveModel.__new__(MoveModel).factors(Go(9)).values()) == {0}
+
+
 def test_many_shapes_are_all_found():
     shapes, expected = {}, {}
     games_seen = list(some_positions(19, 8))

@@ -844,6 +844,8 @@ def test_senseless_settings_are_refused(settings, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        ({"simulations": -1}, "-1 simulations: must be 0 or more"),
+        ({"simulations": -(2**63)}, "-9223372036854775808 simulations: must be 0 or more"),
         ({"seconds": -1}, "-1.0 seconds: 0 or more is wanted"),
         ({"seconds": math.nan}, "nan seconds: 0 or more is wanted"),
         ({"threads": 0}, "0 threads: at least 1 is wanted"),
@@ -853,15 +855,14 @@ def test_a_senseless_run_is_refused_and_changes_nothing(settings, message):
     search = Search(Go(5))
 
     with pytest.raises(ValueError, match=f"^{message}$"):
-        search.run(10, 1, **settings)
+        search.run(**{"simulations": 10, "seed": 1} | settings)
 
     assert search.tree.array()[0]["visits"] == 0
 
 
-@pytest.mark.parametrize("simulations", [0, -5])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_nothing_to_do_is_nothing_done(simulations, threads):
-    assert Search(Go(5)).run(simulations, 1, threads=threads) == 0
+def test_nothing_to_do_is_nothing_done(threads):
+    assert Search(Go(5)).run(0, 1, threads=threads) == 0
 
 
 @pytest.mark.parametrize("threads", [1, 4])
@@ -899,6 +900,34 @@ def test_the_parts_of_a_simulation_make_a_search():
         worker.learn_from(*(worker.play_out(moves, generator) if winner < 0 else (winner, [])))
 
     assert parted.tree.array().tolist() == whole.tree.array().tolist()
+
+
+@pytest.mark.parametrize("game", [Go(5), Havannah(4)], ids=["go", "havannah"])
+@pytest.mark.parametrize("moves", [[-1], [10**6], [2**40], [7, 7]])
+def test_a_worker_plays_legal_moves_only(game, moves):
+    with pytest.raises((ValueError, OverflowError)):
+        Search(game, rave=50).worker().play_out(moves, Generator(1))
+
+
+@pytest.mark.parametrize(
+    ("winner", "moves", "mistake"),
+    [
+        (3, [], "player 3 has won: 1, 2, or 0 for a draw is allowed"),
+        (-1, [], "player -1 has won"),
+        (1, [26], "move 26 is off the board"),
+        (1, [3, -1], "move -1 is off the board"),
+        (1, [0] * 9000, "9000 moves: a playout has 8192 at most"),
+    ],
+)
+def test_a_worker_learns_from_playouts_only(winner, moves, mistake):
+    search = Search(Go(5), rave=50)
+    worker = search.worker()
+    worker.seek(shared=False)
+
+    with pytest.raises(ValueError, match=mistake):
+        worker.learn_from(winner, moves)
+
+    assert search.tree.array()[0]["visits"] == 0
 
 
 def test_threads_go_on_with_a_generator_and_do_not_begin_again():
