@@ -15,6 +15,7 @@ cdef enum:
 
 
 cdef class Game:
+    cdef readonly int size          # of the board, as the game counts it
     cdef readonly int points        # moves are 0 .. points-1, and `points` is the pass
     cdef readonly int to_play       # 1 or 2
     cdef readonly int ply           # moves made since the start, passes included
@@ -38,3 +39,11 @@ cdef class Game:
     cdef int playout(self, Rng* rng, int16_t* trace) noexcept nogil
     # One move of a playout, or -1 when it is finished: for tests and for looking at playouts.
     cdef int playout_move(self, Rng* rng) noexcept nogil
+
+
+cdef inline void copy_base(Game game, Game other) noexcept nogil:
+    """Copy what every game has, for its copy_from()."""
+    game.size = other.size
+    game.points = other.points
+    game.to_play = other.to_play
+    game.ply = other.ply

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from libc.stdint cimport int16_t, int64_t, uint64_t
 
-from cext.rng cimport Generator, Rng, seed_rng
+from cext.rng cimport Rng, seed_rng
 
 
 class Playouts(NamedTuple):
@@ -115,11 +115,6 @@ cdef class Game:
                 wins[scratch.playout(&rng, NULL)] += 1
                 moves += scratch.ply - self.ply
         return Playouts(wins[1], wins[2], wins[0], moves, thread_time() - began)
-
-    def playout_winner(self, Generator generator not None):
-        """Play one playout from here and return its winner, 0 for a draw; the position stays."""
-        cdef Game scratch = self.copy()
-        return scratch.playout(&generator.rng, NULL)
 
     def playout_moves(self, uint64_t seed, bint check=False):
         """Return the moves of one playout from here; with `check`, check() after each of them."""

@@ -17,7 +17,6 @@ cdef enum Superko:
 
 cdef class Go(Game):
     cdef Board board
-    cdef readonly int size
     cdef readonly int passes        # in a row, just now
     cdef int last                   # the points of the last two moves, 0 for a pass or none
     cdef int before

@@ -5,7 +5,7 @@ from libc.string cimport memcpy, memset
 
 from numbers import Integral, Real
 
-from cext.game cimport Game
+from cext.game cimport Game, copy_base
 from cext.go_board cimport (
     BLACK, EMPTY, LOOKS, MAX_POINTS, MAX_SIZE, OFF, SEALED, WHITE, Board, Point, allowed,
     area_balance, area_by_flood, captured_by, clear_board, copy_board, own_eye, play_at_random,
@@ -64,6 +64,10 @@ cdef class Go(Game):
         self.marks = <uint64_t*>malloc(MARKS * sizeof(uint64_t))
         if self.history == NULL or self.marks == NULL:
             raise MemoryError
+        # A game of the smallest size, for whoever asks before there is another one.
+        self.size = 2
+        self.points = 4
+        self.clear(BLACK)
 
     players = ("black", "white")
     settings = {"size": Integral, "komi": Real, "superko": str, "handicap": Integral}
@@ -93,10 +97,7 @@ cdef class Go(Game):
         self.copy_go(<Go>other)
 
     cdef void copy_go(self, Go other) noexcept nogil:
-        self.size = other.size
-        self.points = other.points
-        self.to_play = other.to_play
-        self.ply = other.ply
+        copy_base(self, other)
         self.passes = other.passes
         self.last = other.last
         self.before = other.before

@@ -2,7 +2,7 @@
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from cext.processor cimport lowest_bit
+from cext.intrinsics cimport lowest_bit
 from cext.rng cimport Rng, below
 
 cdef extern from *:

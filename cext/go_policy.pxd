@@ -1,94 +1,14 @@
-"""MoGo's expertise: playouts that answer the last move, and opinions about moves for the tree.
-
-A move of a playout is the first of these that there is, each tried with its own chance:
-
-    save        the last move put stones in atari: run away with them, or capture what attacks them;
-                or it left its own in atari: capture it
-    ladder      whether to save leaves out running into a ladder
-    biased      the point near the last move that the patterns like best, if they like any
-    inside      the last move left a small eye space: play on its vital point
-    reply       what was answered to this move in the last playout that was won (last good reply)
-    fight       stones beside the last move have two liberties: attack them, or give them more
-    near        around the last move as people would (go_habits): one of its eight points, as likely
-                as the factors of shape and place say, or none, as if that had a factor of 1
-    shape       a good 3x3 shape next to the last move (go_shapes)
-    capture     anything that was left in atari anywhere
-    spread      an empty 3x3 area, for opening boards
-    random      any other move; if possible, none that puts its own stones in atari (careful)
-
-For the tree, a move begins with visits it never had, won or lost according to what it does
-(captures, escapes from atari, atari of its own making), and won as it is likely that a person plays
-it (go_habits).
-"""
-from libc.stdint cimport int16_t, uint16_t
-
-from cext.go cimport Go
-from cext.go_board cimport MAX_POINTS, Board
-from cext.go_database cimport Database, Sight, View
-from cext.go_habits cimport Crowds
-from cext.patterns cimport Patterns
-from cext.policy cimport Candidate, Policy
-from cext.rng cimport Rng
-
-
-# Chances of a playout's steps, in percent.
-cdef struct Steps:
-    int save
-    int ladder
-    int biased
-    int inside
-    int reply
-    int fight
-    int near
-    int shape
-    int older_shape         # the same next to the last move but one
-    int capture
-    int spread              # not a chance: how many points are looked at
-    int careful
-
-
-# Visits of the priors.
-cdef struct Weights:
-    int even                # half won, of every move
-    int capture             # for a stone; twice for more
-    int escape              # from atari, with as many stones
-    int ladder              # lost: for stones that run into a ladder
-    int atari               # lost: for putting own stones in atari
-    int habit               # won, times the root of the probability that a person plays it
-
-
-cdef enum:
-    MOST_MOVES = 40
-    MOST_NOTES = 64
-
-
-cdef struct Moves:
-    int count
-    uint16_t at[MOST_MOVES]
-
-
-# What a playout remembers: stones that were seen in atari, the last one on top.
-cdef struct Notes:
-    int count
-    uint16_t at[MOST_NOTES]
+"""MoGo's expertise: playouts that answer the last move (go_playouts), and priors (go_priors)."""
+from cext.go_bias_patterns cimport Patterns
+from cext.go_move_model cimport MoveModel
+from cext.go_playouts cimport Steps
+from cext.go_priors cimport Weights
+from cext.policy cimport Policy
 
 
 cdef class GoPolicy(Policy):
     cdef readonly Patterns patterns     # or None
     cdef bint has_patterns
-    cdef readonly Database database     # or None
-    cdef bint has_database
+    cdef readonly MoveModel move_model  # or None
     cdef Steps steps
     cdef Weights weights
-    # By player less one and point: what was answered, 0 for nothing known.
-    cdef uint16_t replies[2][MAX_POINTS]
-
-    cdef void learn_replies(self, int player, int last, int winner, const int16_t* trace,
-                            int moves) noexcept nogil
-    cdef void add_biases(self, Go game, Candidate* candidates, int count) noexcept nogil
-    cdef int liked_point(self, const Board* board, int player, int last) noexcept nogil
-    cdef double judge(self, Go game, Candidate* candidate, const Crowds* crowds,
-                      const View* view, const Sight* sight) noexcept nogil
-    cdef void judge_pass(self, Go game, Candidate* candidate) noexcept nogil
-    cdef int choose(self, Board* board, int player, int last, int before, Notes* notes,
-                    Rng* rng) noexcept nogil

@@ -1,5 +1,5 @@
-from cext.go_database import Database
-from cext.patterns import Patterns
+from cext.go_bias_patterns import Patterns
+from cext.go_move_model import MoveModel
 from cext.policy import Policy
 
 DEFAULTS: dict[str, int]
@@ -8,7 +8,10 @@ class GoPolicy(Policy):
     """MoGo's playouts and priors."""
 
     patterns: Patterns | None
-    database: Database | None
+    move_model: MoveModel | None
     def __init__(
-        self, patterns: Patterns | None = None, database: Database | None = None, **settings: int
+        self,
+        patterns: Patterns | None = None,
+        move_model: MoveModel | None = None,
+        **settings: int,
     ) -> None: ...

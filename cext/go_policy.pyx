@@ -1,543 +1,62 @@
-"""The playouts and opinions of go_policy.pxd."""
-from libc.math cimport floor, sqrt
-from libc.stdint cimport int16_t, uint16_t
-from libc.string cimport memmove
+"""The policy of go_policy.pxd, and its settings."""
+from libc.stdint cimport int16_t
 
-from cext.game cimport LONGEST_PLAYOUT, Game
+from cext.game cimport Game
 from cext.go cimport Go
-from cext.go_board cimport (
-    EMPTY, LOOKS, MAX_POINTS, OFF, Board, Look, allowed, atari_size, liberties, only_liberty,
-    own_eye, play_at_random, play_carefully, play_stone, playout_cap, suicide)
-from cext.go_database cimport Database, Sight, View, see
-from cext.go_habits cimport (
-    NO_HABIT, Crowds, Deeds, deeds_of, factor, habit, habit_beside, see_crowds)
-from cext.go_shapes cimport is_shape, surroundings
-from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
-from cext.patterns cimport Patterns
-from cext.policy cimport Candidate, Policy, add_lost, add_won
+from cext.go_bias_patterns cimport Patterns
+from cext.go_move_model cimport MoveModel
+from cext.go_playouts cimport play_informed
+from cext.go_priors cimport add_biases, add_priors
+from cext.policy cimport Candidate, Policy
 from cext.policy import steps_and_weights
-from cext.rng cimport Rng, below, chance
-
-
-cdef enum:
-    MOST_BIAS = 32              # in thousandths it must fit into 16 bits
-    NEXT_TO = 0b01011010        # of the points of a ring; the others are diagonal
-
-
-cdef inline void add(Moves* moves, int point) noexcept nogil:
-    if moves.count < MOST_MOVES:
-        moves.at[moves.count] = <uint16_t>point
-        moves.count += 1
-
-
-cdef inline void note(Notes* notes, int stone) noexcept nogil:
-    """Of too many stones in atari the oldest is forgotten."""
-    if notes.count == MOST_NOTES:
-        notes.count -= 1
-        memmove(&notes.at[0], &notes.at[1], notes.count * sizeof(notes.at[0]))
-    notes.at[notes.count] = <uint16_t>stone
-    notes.count += 1
-
-
-cdef inline int pick(const Moves* moves, Rng* rng) noexcept nogil:
-    return moves.at[below(rng, moves.count)]
-
-
-cdef void add_escapes(const Board* board, int player, int stone, int liberty, bint read_ladder,
-                      Moves* moves) noexcept nogil:
-    """Add what takes a chain out of atari: running, or capturing what attacks it."""
-    cdef int points[8]
-    cdef int i, count = find_captures(board, stone, 8, points)
-    for i in range(count):
-        if points[i] != board.ko and (points[i] == liberty
-                                      or allowed(board, player, points[i])):
-            add(moves, points[i])
-    if liberty != board.ko and not atari_size(board, player, liberty):
-        for i in range(count):
-            if points[i] == liberty:
-                return
-        if read_ladder and count == 0 and caught_in_ladder(board, stone):
-            return
-        add(moves, liberty)
-
-
-cdef void add_replies_to_atari(const Board* board, int player, int last, bint read_ladder,
-                               Notes* notes, Moves* moves) noexcept nogil:
-    cdef int i, neighbour, liberty
-    cdef unsigned int bits = LOOKS[player][board.at[last].around].own
-    liberty = only_liberty(board, board.at[last].chain)
-    if liberty:
-        note(notes, last)
-        if liberty != board.ko:
-            add(moves, liberty)
-    for i in range(4):
-        if not bits >> i & 1:
-            continue
-        neighbour = last + board.offset[i]
-        liberty = only_liberty(board, board.at[neighbour].chain)
-        if liberty:
-            note(notes, neighbour)
-            add_escapes(board, player, neighbour, liberty, read_ladder, moves)
-
-
-cdef struct Ring:
-    int points[8]               # around a move, in order
-    unsigned int codes[8]       # their surroundings; of those that are not empty, others
-    unsigned int empties        # bit i: point i is empty, and not forbidden by the ko
-
-
-cdef void see_ring(const Board* board, int last, Ring* ring) noexcept nogil:
-    """What lies around a move a processor cannot guess, so all eight are asked without a branch.
-
-    Instead of a point that is not empty, maybe one of the frame, the move is looked at: the
-    surroundings of the frame may lie outside of the board.
-    """
-    cdef int i, empty, stride = board.stride
-    cdef int steps[8]
-    steps[0], steps[1], steps[2] = -stride - 1, -stride, -stride + 1
-    steps[3], steps[4] = -1, 1
-    steps[5], steps[6], steps[7] = stride - 1, stride, stride + 1
-    ring.empties = 0
-    for i in range(8):
-        ring.points[i] = last + steps[i]
-        empty = (board.at[last + steps[i]].color == EMPTY) & (last + steps[i] != board.ko)
-        ring.empties |= <unsigned int>empty << i
-        ring.codes[i] = surroundings(board, last + steps[i] * empty)
-
-
-cdef void add_shapes(const Board* board, int player, const Ring* ring, Moves* moves) noexcept nogil:
-    cdef unsigned int found = 0
-    cdef int i
-    for i in range(8):
-        found |= <unsigned int>is_shape(ring.codes[i], player) << i
-    found &= ring.empties
-    for i in range(8):
-        if found >> i == 0:
-            break
-        if found >> i & 1 and not atari_size(board, player, ring.points[i]):
-            add(moves, ring.points[i])
-
-
-cdef int likely_point(const Board* board, int player, const Ring* ring, Rng* rng) noexcept nogil:
-    """Choose a point around the last move as people would; returns 0 where they play elsewhere.
-
-    A choice that fills an eye or leaves own stones in atari is none: few are, so it is asked last.
-    """
-    cdef int ends[8]                # where each one's share of the draw ends
-    cdef int i, point, drawn, chosen = 0, end = 0
-    for i in range(8):
-        end += (<int>(ring.empties >> i & 1)
-                * habit_beside(ring.codes[i], player, NEXT_TO >> i & 1))
-        ends[i] = end
-    drawn = <int>below(rng, end + NO_HABIT)
-    if drawn >= end:
-        return 0
-    for i in range(8):
-        chosen += drawn >= ends[i]
-    point = ring.points[chosen]
-    # Beside an empty point a stone is no suicide and fills no eye.
-    if LOOKS[player][board.at[point].around].empties == 0 and (
-            own_eye(board, player, point) or suicide(board, player, point)):
-        return 0
-    return 0 if atari_size(board, player, point) else point
-
-
-cdef void add_attacks(const Board* board, int player, int last, Moves* moves) noexcept nogil:
-    """Add moves that put a chain of two liberties beside the last move in atari, or save one."""
-    cdef int points[3]
-    cdef int i, j, stone, count, name, chains = 0
-    cdef int met[5]
-    for i in range(5):
-        stone = last + board.offset[i]
-        name = board.at[stone].chain
-        if not name or <int>liberties(board.at[name].chain_counts) > 8:
-            continue
-        for j in range(chains):
-            if met[j] == name:
-                break
-        else:
-            met[chains] = name
-            chains += 1
-            count = find_liberties(board, stone, 3, points)
-            if count != 2:
-                continue
-            for j in range(2):
-                # A move that leaves its own stones in atari neither attacks nor saves.
-                if (allowed(board, player, points[j]) and not atari_size(board, player, points[j])
-                        and (board.at[stone].color != player
-                             or gains(board, player, stone, points[j]))):
-                    add(moves, points[j])
-
-
-cdef bint gains(const Board* board, int player, int stone, int point) noexcept nogil:
-    """Whether a chain of two liberties gets more, or joins a stronger one, at one of them."""
-    cdef const Look* look = &LOOKS[player][board.at[point].around]
-    cdef int i, chain
-    if look.empties > 1:
-        return True
-    for i in range(4):
-        if look.own >> i & 1:
-            chain = board.at[point + board.offset[i]].chain
-            if (chain != board.at[stone].chain
-                    and liberties(board.at[chain].chain_counts) > 3):
-                return True
-    return False
-
-
-cdef int vital_point(const Board* board, int player, int last) noexcept nogil:
-    """Return where to play inside a small eye space beside the last move, or 0.
-
-    The spaces of 3 to 6 points that one move makes a single eye: its point has 2 neighbours inside
-    of 3, 3 of 4, 4 of 5 and 6, and also 3 of the bulky five.
-    """
-    cdef int i, j, point, count, color, degree, best, highest, squares
-    cdef int region[7]
-    cdef const Look* look
-    for i in range(4):
-        point = last + board.offset[i]
-        color = board.at[point].color
-        # Most points are out in the open, or beside a stone of one's own.
-        look = &LOOKS[player][board.at[point].around]
-        if color != EMPTY or look.own or not 0 < look.empties < 3:
-            continue
-        count = flood_space(board, point, 3 - player, region)
-        if count < 3 or count > 6:
-            continue
-        best = highest = squares = 0
-        for j in range(count):
-            degree = neighbours_inside(board, region[j], region, count)
-            squares += degree
-            if degree > highest:
-                highest = degree
-                best = region[j]
-        # Twice the pairs of neighbours: with a square among them, 2 more than a tree has.
-        if (highest == count - 1 and count < 6
-                or count == 5 and highest == 3 and squares == 10
-                or count == 6 and highest == 4 and squares == 12):
-            if best != board.ko and allowed(board, player, best):
-                return best
-    return 0
-
-
-cdef int flood_space(const Board* board, int start, int owner, int* region) noexcept nogil:
-    """Collect an empty region that only one colour surrounds; returns 7 if it is no such thing."""
-    cdef int count = 1, read = 0, i, j, point, color
-    region[0] = start
-    while read < count:
-        for i in range(4):
-            point = region[read] + board.offset[i]
-            color = board.at[point].color
-            if color == OFF or color == owner:
-                continue
-            if color == 3 - owner:
-                return 7
-            for j in range(count):
-                if region[j] == point:
-                    break
-            else:
-                if count == 6:
-                    return 7
-                region[count] = point
-                count += 1
-        read += 1
-    return count
-
-
-cdef int neighbours_inside(const Board* board, int point, const int* region,
-                           int count) noexcept nogil:
-    cdef int found = 0, i, j
-    for i in range(4):
-        for j in range(count):
-            found += region[j] == point + board.offset[i]
-    return found
-
-
-cdef int noted_capture(const Board* board, int player, Notes* notes) noexcept nogil:
-    """Return where something can be captured that is still in atari, or 0.
-
-    What is not in atari any more is forgotten: if it comes to be again, it will be noted again.
-    """
-    cdef int i = notes.count, kept = notes.count, found = 0, stone, liberty
-    while i and not found:
-        i -= 1
-        stone = notes.at[i]
-        if board.at[stone].color == 3 - player:
-            liberty = only_liberty(board, board.at[stone].chain)
-            if liberty == 0:
-                continue
-            if liberty != board.ko:
-                found = liberty
-        elif board.at[stone].color != player:
-            continue
-        kept -= 1
-        notes.at[kept] = <uint16_t>stone
-    if i < kept:
-        memmove(&notes.at[i], &notes.at[kept], (notes.count - kept) * sizeof(notes.at[0]))
-        notes.count -= kept - i
-    return found
-
-
-cdef class GoPolicy(Policy):
-    """Patterns, if any, give moves a bias; a database, if any, tells more of what people play.
-    Settings by name: chances in percent for the steps of a playout, visits for priors.
-
-    What is not given has the value in DEFAULTS.
-    """
-
-    def __init__(self, Patterns patterns=None, Database database=None, **settings):
-        self.patterns = patterns
-        self.has_patterns = patterns is not None and len(patterns) > 0
-        self.steps, self.weights = steps_and_weights(settings, DEFAULTS)
-        self.database = database
-        self.has_database = database is not None and self.weights.habit > 0
-
-    def suits(self, game):
-        return isinstance(game, Go)
-
-    cpdef Policy fork(self):
-        """A policy that remembers replies cannot be shared."""
-        cdef GoPolicy other
-        if not self.steps.reply:
-            return self
-        other = GoPolicy.__new__(GoPolicy)
-        other.database = self.database
-        other.has_database = self.has_database
-        other.patterns = self.patterns
-        other.has_patterns = self.has_patterns
-        other.steps = self.steps
-        other.weights = self.weights
-        return other
-
-    cdef int playout(self, Game game, Rng* rng, int16_t* trace) noexcept nogil:
-        cdef Board* board = &(<Go>game).board
-        cdef int player = game.to_play, passes = (<Go>game).passes, cap = playout_cap(board)
-        cdef int last = (<Go>game).last, before = (<Go>game).before, moves = 0, point
-        cdef int first = player, answered = last
-        cdef int16_t own_trace[LONGEST_PLAYOUT]
-        cdef Notes notes
-        notes.count = 0
-        if self.steps.capture:
-            note_all(board, &notes)
-        if trace == NULL and self.steps.reply:
-            trace = own_trace
-        while passes < 2 and moves < cap:
-            point = self.choose(board, player, last, before, &notes, rng)
-            passes = 0 if point else passes + 1
-            if trace != NULL:
-                trace[moves] = <int16_t>point
-            moves += 1
-            player = 3 - player
-            before = last
-            last = point
-        game.ply += moves
-        if self.steps.reply:
-            self.learn_replies(first, answered, game.leader(), trace, moves)
-        if trace != NULL:
-            (<Go>game).name_moves(trace, moves)
-        return game.leader()
-
-    cdef void learn_replies(self, int player, int last, int winner, const int16_t* trace,
-                            int moves) noexcept nogil:
-        """Remember what the winner answered, and forget what the loser did."""
-        cdef int i
-        if not winner:
-            return
-        for i in range(moves):
-            if last and trace[i]:
-                if player == winner:
-                    self.replies[player - 1][last] = <uint16_t>trace[i]
-                elif self.replies[player - 1][last] == trace[i]:
-                    self.replies[player - 1][last] = 0
-            last = trace[i]
-            player = 3 - player
-
-    cdef int choose(self, Board* board, int player, int last, int before, Notes* notes,
-                    Rng* rng) noexcept nogil:
-        """Play a move of a playout; returns its point, or 0 for a pass."""
-        cdef Moves moves
-        cdef Ring ring
-        cdef int point, ko
-        moves.count = 0
-        if last:
-            add_replies_to_atari(board, player, last, chance(rng, self.steps.ladder), notes,
-                                 &moves)
-            if moves.count and chance(rng, self.steps.save):
-                point = pick(&moves, rng)
-                play_stone(board, player, point)
-                return point
-            moves.count = 0
-            if self.has_patterns and chance(rng, self.steps.biased):
-                point = self.liked_point(board, player, last)
-                if point:
-                    play_stone(board, player, point)
-                    return point
-            if chance(rng, self.steps.inside):
-                point = vital_point(board, player, last)
-                if point:
-                    play_stone(board, player, point)
-                    return point
-            if chance(rng, self.steps.reply):
-                point = self.replies[player - 1][last]
-                if point and allowed(board, player, point) and not own_eye(board, player, point):
-                    play_stone(board, player, point)
-                    return point
-            if chance(rng, self.steps.fight):
-                add_attacks(board, player, last, &moves)
-                if moves.count:
-                    point = pick(&moves, rng)
-                    play_stone(board, player, point)
-                    return point
-            see_ring(board, last, &ring)
-            if chance(rng, self.steps.near):
-                point = likely_point(board, player, &ring, rng)
-                if point:
-                    play_stone(board, player, point)
-                    return point
-            if chance(rng, self.steps.shape):
-                add_shapes(board, player, &ring, &moves)
-                if moves.count == 0 and before and chance(rng, self.steps.older_shape):
-                    see_ring(board, before, &ring)
-                    add_shapes(board, player, &ring, &moves)
-                if moves.count:
-                    point = pick(&moves, rng)
-                    play_stone(board, player, point)
-                    return point
-        if notes.count and chance(rng, self.steps.capture):
-            point = noted_capture(board, player, notes)
-            if point:
-                play_stone(board, player, point)
-                return point
-        for _ in range(self.steps.spread):
-            if board.empties == 0:
-                break
-            point = board.at[below(rng, board.empties)].listed
-            if surroundings(board, point) == 0:
-                play_stone(board, player, point)
-                return point
-        if chance(rng, self.steps.careful):
-            ko = board.ko
-            point = play_carefully(board, player, rng, 0)
-            if point:
-                return point
-            # That was no pass, which would have lifted the ko.
-            board.ko = ko
-            return play_carefully(board, player, rng, 5)
-        return play_at_random(board, player, rng)
-
-    cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil:
-        cdef int count = Policy.candidates(self, game, candidates), i
-        cdef double factors[MAX_POINTS]
-        cdef double total = 0
-        cdef Crowds crowds
-        cdef View view
-        cdef Sight sights[MAX_POINTS]
-        see_crowds(&crowds, &(<Go>game).board)
-        if self.has_database:
-            see(&view, <Go>game)
-            for i in range(count):
-                if candidates[i].move != game.points:
-                    self.database.expect(&view, &(<Go>game).board,
-                                         (<Go>game).at(candidates[i].move), &sights[i])
-        for i in range(count):
-            factors[i] = 0
-            if candidates[i].move == game.points:
-                self.judge_pass(<Go>game, &candidates[i])
-            else:
-                factors[i] = self.judge(<Go>game, &candidates[i], &crowds, &view, &sights[i])
-                total += factors[i]
-        # Nobody has habits where the pass is the only move.
-        if self.weights.habit and total > 0:
-            for i in range(count):
-                add_won(&candidates[i], <int>(self.weights.habit * sqrt(factors[i] / total)))
-        if self.has_patterns:
-            self.add_biases(<Go>game, candidates, count)
-        return count
-
-    cdef void add_biases(self, Go game, Candidate* candidates, int count) noexcept nogil:
-        cdef int16_t points[MAX_POINTS]
-        cdef float biases[MAX_POINTS]
-        cdef int i, end = count
-        # The pass is the last of the candidates, and no point.
-        if end and candidates[end - 1].move == game.points:
-            end -= 1
-        for i in range(end):
-            points[i] = <int16_t>game.at(candidates[i].move)
-        self.patterns.biases(&game.board, game.to_play, points, end, biases)
-        for i in range(end):
-            candidates[i].bias = <int16_t>floor(
-                0.5 + 1000 * max(-MOST_BIAS, min(<double>biases[i], MOST_BIAS)))
-
-    cdef int liked_point(self, const Board* board, int player, int last) noexcept nogil:
-        """Return the point at most two rows and columns away with the highest bias above 0."""
-        cdef int16_t points[25]
-        cdef float biases[25]
-        cdef float highest = 0
-        cdef int count = 0, best = 0, row, column, point, i
-        for row in range(-2, 3):
-            for column in range(-2, 3):
-                point = last + row * board.stride + column
-                # Two rows away there may be no frame any more, and two columns away it is another
-                # row that begins or ends.
-                if (0 < point < board.points and 0 < last % board.stride + column < board.stride
-                        and board.at[point].color == EMPTY
-                        and allowed(board, player, point)):
-                    points[count] = <int16_t>point
-                    count += 1
-        self.patterns.biases(board, player, points, count, biases)
-        for i in range(count):
-            if biases[i] > highest and not atari_size(board, player, points[i]):
-                highest = biases[i]
-                best = points[i]
-        return best
-
-    cdef void judge_pass(self, Go game, Candidate* candidate) noexcept nogil:
-        """A pass is no good, but where the other side has passed it may end the game."""
-        candidate.visits = <uint16_t>self.weights.even
-        candidate.wins = candidate.visits if game.passes else 0
-
-    cdef double judge(self, Go game, Candidate* candidate, const Crowds* crowds,
-                      const View* view, const Sight* sight) noexcept nogil:
-        """Return the factor by which people play the move, and add what it is good or bad for."""
-        cdef const Weights* weights = &self.weights
-        cdef int point = game.at(candidate.move)
-        cdef Deeds deeds = deeds_of(&game.board, game.to_play, point)
-        candidate.visits = candidate.wins = <uint16_t>weights.even
-        add_won(candidate, weights.capture * min(deeds.capture, 2)
-                + weights.escape * max(0, deeds.escape - 1))
-        add_lost(candidate, weights.ladder * (deeds.escape == 1)
-                 + weights.atari * (deeds.peril > 0 and deeds.capture == 0))
-        cdef int tenths = habit(&game.board, game.to_play, point, game.last, game.before, &deeds,
-                                crowds)
-        if self.has_database:
-            tenths += self.database.tenths(view, &game.board, point, sight)
-        return factor(tenths)
-
-
-cdef void note_all(const Board* board, Notes* notes) noexcept nogil:
-    """Note all chains in atari."""
-    cdef int point
-    for point in range(board.points):
-        if board.at[point].chain == point and point and only_liberty(board, point):
-            note(notes, point)
-
+from cext.rng cimport Rng
 
 DEFAULTS = {
     "playout_save": 90,
     "playout_ladder": 100,
     "playout_biased": 0,
-    "playout_inside": 0,
-    "playout_reply": 0,
-    "playout_fight": 0,
     "playout_near": 0,
     "playout_shape": 95,
-    "playout_older_shape": 0,
     "playout_capture": 90,
-    "playout_spread": 0,
     "playout_careful": 95,
     "prior_even": 10,
     "prior_capture": 15,
     "prior_escape": 15,
     "prior_ladder": 10,
     "prior_atari": 10,
-    "prior_habit": 140,
+    "prior_expert": 140,
 }
+
+
+cdef class GoPolicy(Policy):
+    """Patterns, if any, give moves a bias; a move model, if any, tells more of what experts play.
+    Settings by name: chances in percent for the steps of a playout, visits for priors.
+
+    What is not given has the value in DEFAULTS.
+    """
+
+    def __init__(self, Patterns patterns=None, MoveModel move_model=None, **settings):
+        self.patterns = patterns
+        self.has_patterns = patterns is not None and len(patterns) > 0
+        self.move_model = move_model
+        self.steps, self.weights = steps_and_weights(settings, DEFAULTS)
+        if not self.has_patterns:
+            self.steps.biased = 0
+
+    def suits(self, game):
+        return isinstance(game, Go)
+
+    cdef int playout(self, Game game, Rng* rng, int16_t* trace) noexcept nogil:
+        cdef int moves = play_informed(&(<Go>game).board, game.to_play, (<Go>game).last,
+                                       (<Go>game).passes, &self.steps, self.patterns, rng, trace)
+        game.ply += moves
+        if trace != NULL:
+            (<Go>game).name_moves(trace, moves)
+        return game.leader()
+
+    cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil:
+        cdef int count = Policy.candidates(self, game, candidates)
+        add_priors(<Go>game, &self.weights, self.move_model, candidates, count)
+        if self.has_patterns:
+            add_biases(<Go>game, self.patterns, candidates, count)
+        return count

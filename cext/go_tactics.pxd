@@ -11,5 +11,3 @@ cdef int find_captures(const Board* board, int stone, int most, int* points) noe
 # Whether a chain that is in atari, and to move, cannot escape by running. Captures it may make are
 # taken for an escape.
 cdef bint caught_in_ladder(const Board* board, int stone) noexcept nogil
-# Whether a chain with two liberties can be caught by atari at a given one of them.
-cdef bint caught_by(const Board* board, int stone, int liberty) noexcept nogil

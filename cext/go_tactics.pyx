@@ -187,13 +187,3 @@ cdef bint caught_in_ladder(const Board* board, int stone) noexcept nogil:
         return False
     copy_board(&scratch, board)
     return runs_out(&scratch, stone, 0, 0, &positions, 0)
-
-
-cdef bint caught_by(const Board* board, int stone, int liberty) noexcept nogil:
-    cdef Board scratch
-    cdef int positions = 0, enemy = 3 - board.at[stone].color
-    if not allowed(board, enemy, liberty):
-        return False
-    copy_board(&scratch, board)
-    play_stone(&scratch, enemy, liberty)
-    return runs_out(&scratch, stone, 0, 0, &positions, 0)

@@ -1,7 +1,7 @@
 """Havannah for the search (the seam) and for Python: rules, notation, how it ended, and check()."""
 from libc.stdint cimport int16_t, uint64_t
 
-from cext.game cimport Game
+from cext.game cimport Game, copy_base
 from cext.havannah_board cimport (
     BRIDGE, FORK, MAX_SIZE, RING, Board, clear_board, color_at, copy_board, on_board,
     play_at_random, play_out, play_stone, reach_of, root_of, swap_stone)
@@ -23,13 +23,21 @@ cdef class Havannah(Game):
     players = ("white", "black")
     settings = {"size": Integral, "swap": bool}
 
+    def __cinit__(self, *args, **kwargs):
+        # A game of the smallest size, for whoever asks before there is another one.
+        self.start(2)
+
     def __init__(self, size=8, bint swap=False):
         if not 2 <= size <= MAX_SIZE:
             raise ValueError(f"size {size}: a Havannah board has 2 to {MAX_SIZE} cells a side")
-        self.size = size
         self.swap = swap
+        self.start(size)
+
+    cdef void start(self, int size) noexcept:
+        self.size = size
         self.points = (2 * size - 1) * (2 * size - 1)
         self.to_play = 1
+        self.ply = self.ending = self.victor = 0
         self.last_move = -1
         clear_board(&self.board, size)
 
@@ -39,11 +47,8 @@ cdef class Havannah(Game):
         self.copy_havannah(<Havannah>other)
 
     cdef void copy_havannah(self, Havannah other) noexcept nogil:
-        self.size = other.size
-        self.points = other.points
+        copy_base(self, other)
         self.swap = other.swap
-        self.to_play = other.to_play
-        self.ply = other.ply
         self.last_move = other.last_move
         self.ending = other.ending
         self.victor = other.victor

@@ -6,21 +6,16 @@ A move of a playout is the first of these that there is, each tried with its own
                 that would win for the other side
     bridge      the last stone stands on one of the two cells of a bridge, between two own stones
                 or an own stone and the border: the other cell
-    reply       what was answered to this move in the last playout that was won (last good reply)
-    near        any cell beside the last stone
     random      any other
 
 In some playouts rings count as wins, in others they do not: the chance is a setting too.
 
 For the tree, a move that wins is the only one worth a thought, and so is one that keeps the other
 side from winning (decisive and anti-decisive moves). Otherwise a move begins with visits it never
-had, won according to what it does: the edges and corners its chain would reach, bridges it saves,
-its distance from the last stone.
+had, won according to what it does: the edges and corners its chain would reach, bridges it saves.
 """
-from libc.stdint cimport int16_t, uint16_t
-
 from cext.havannah cimport Havannah
-from cext.havannah_board cimport MAX_CELLS, Board
+from cext.havannah_board cimport Board
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport Rng
 
@@ -29,8 +24,6 @@ from cext.rng cimport Rng
 cdef struct Steps:
     int win
     int bridge
-    int reply
-    int near
     int rings
 
 
@@ -40,18 +33,13 @@ cdef struct Weights:
     int even                # half won, of every move
     int reach               # won, for each edge and corner that a chain would reach
     int bridge              # won, for saving a bridge
-    int near                # won, beside the last stone
 
 
 cdef class HavannahPolicy(Policy):
     cdef Steps steps
     cdef Weights weights
-    # By player less one and move: what was answered, plus one; 0 for nothing known.
-    cdef uint16_t replies[2][MAX_CELLS]
 
     cdef int choose(self, const Board* board, int player, int last, int before, int endings,
                     Rng* rng) noexcept nogil
-    cdef void learn_replies(self, int player, int last, int winner, const int16_t* trace,
-                            int plies) noexcept nogil
     cdef bint decisive(self, Havannah game, Candidate* candidates) noexcept nogil
     cdef int judge_all(self, Havannah game, Candidate* candidates) noexcept nogil

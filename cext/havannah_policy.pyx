@@ -4,8 +4,8 @@ from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
 from cext.game cimport Game
 from cext.havannah cimport Havannah
 from cext.havannah_board cimport (
-    BRIDGE, FORK, GEOMETRY, MAX_CELLS, RING, Board, Geometry, add_stone, color_at, stones_around,
-    would_reach, would_win)
+    BRIDGE, FORK, GEOMETRY, RING, Board, Geometry, add_stone, color_at, stones_around, would_reach,
+    would_win)
 from cext.policy cimport Candidate, Policy, add_won
 from cext.policy import steps_and_weights
 from cext.rng cimport Rng, below, chance
@@ -83,25 +83,12 @@ cdef class HavannahPolicy(Policy):
     def suits(self, game):
         return isinstance(game, Havannah)
 
-    cpdef Policy fork(self):
-        """A policy that remembers replies cannot be shared."""
-        cdef HavannahPolicy other
-        if not self.steps.reply:
-            return self
-        other = HavannahPolicy.__new__(HavannahPolicy)
-        other.steps = self.steps
-        other.weights = self.weights
-        return other
-
     cdef int playout(self, Game game, Rng* rng, int16_t* trace) noexcept nogil:
         cdef Board* board = &(<Havannah>game).board
         cdef int player = game.to_play, last = (<Havannah>game).last_move, before = -1
         cdef int endings = BRIDGE | FORK, plies = 0, left = board.empties, cell, index
-        cdef int16_t own_trace[MAX_CELLS]
         if game.over():
             return game.leader()
-        if trace == NULL and self.steps.reply:
-            trace = own_trace
         if chance(rng, self.steps.rings):
             endings |= RING
         while left:
@@ -124,9 +111,6 @@ cdef class HavannahPolicy(Policy):
             player = 3 - player
             before = last
             last = cell
-        if self.steps.reply and (<Havannah>game).victor:
-            self.learn_replies(game.to_play, (<Havannah>game).last_move, (<Havannah>game).victor,
-                               trace, plies)
         game.ply += plies
         return (<Havannah>game).victor
 
@@ -149,28 +133,7 @@ cdef class HavannahPolicy(Policy):
             members = broken_bridges(board, player, last)
             if members:
                 return last + geometry.offset[one_of(members, rng)]
-        if chance(rng, self.steps.reply):
-            cell = self.replies[player - 1][last] - 1
-            if cell >= 0 and not color_at(board, cell):
-                return cell
-        if chance(rng, self.steps.near):
-            members = empties_around(board, last)
-            if members:
-                return last + geometry.offset[one_of(members, rng)]
         return -1
-
-    cdef void learn_replies(self, int player, int last, int winner, const int16_t* trace,
-                            int plies) noexcept nogil:
-        """Remember what the winner answered, and forget what the loser did."""
-        cdef int i
-        for i in range(plies):
-            if last >= 0:
-                if player == winner:
-                    self.replies[player - 1][last] = <uint16_t>(trace[i] + 1)
-                elif self.replies[player - 1][last] == trace[i] + 1:
-                    self.replies[player - 1][last] = 0
-            last = trace[i]
-            player = 3 - player
 
     cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil:
         if (<Havannah>game).swap and game.ply < 2:
@@ -201,7 +164,7 @@ cdef class HavannahPolicy(Policy):
         cdef Board* board = &game.board
         cdef const Geometry* geometry = &GEOMETRY[board.size]
         cdef int size = board.size, player = game.to_play, last = game.last_move
-        cdef int count = 0, bridges = 0, beside = 0, x, y, won, i, cell
+        cdef int count = 0, bridges = 0, x, y, won, i, cell
         cdef uint32_t taken
         for y in range(board.width):
             taken = (board.rows[0][y + 1] | board.rows[1][y + 1]) >> 1
@@ -215,11 +178,10 @@ cdef class HavannahPolicy(Policy):
                     count += 1
         if last >= 0:
             bridges = broken_bridges(board, player, last)
-            beside = empties_around(board, last)
         for i in range(6):
-            if beside >> i & 1:
-                won = self.weights.near + self.weights.bridge * (bridges >> i & 1)
-                add_won(find_candidate(candidates, count, last + geometry.offset[i]), won)
+            if bridges >> i & 1:
+                add_won(find_candidate(candidates, count, last + geometry.offset[i]),
+                        self.weights.bridge)
         return count
 
 
@@ -238,12 +200,9 @@ cdef Candidate* find_candidate(Candidate* candidates, int count, int move) noexc
 DEFAULTS = {
     "playout_win": 0,
     "playout_bridge": 100,
-    "playout_reply": 0,
-    "playout_near": 0,
     "playout_rings": 100,
     "prior_decisive": 1,
     "prior_even": 10,
     "prior_reach": 20,
     "prior_bridge": 10,
-    "prior_near": 0,
 }

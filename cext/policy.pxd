@@ -2,7 +2,7 @@
 
 A game has rules; a policy has opinions. This one has none: it plays out uniformly and finds all
 moves alike, in any game. A game's own policies are subclasses (go_policy, havannah_policy). Threads
-share a policy, unless it learns from its playouts: fork().
+share a policy: nothing in it changes.
 """
 from libc.stdint cimport int16_t, uint16_t
 
@@ -36,5 +36,3 @@ cdef class Policy:
     # The moves that a tree should consider: the legal and sensible ones, and the pass. Returns how
     # many; there is room for game.points + 1.
     cdef int candidates(self, Game game, Candidate* candidates) noexcept nogil
-    # The policy that a thread of a search is to use: this one, or a copy that has learnt nothing.
-    cpdef Policy fork(self)

@@ -27,12 +27,14 @@ cdef class Policy:
                 count += 1
         return count
 
-    cpdef Policy fork(self):
-        return self
-
     def suits(self, game):
         """Tell whether this policy knows the game."""
         return True
+
+    def check_suits(self, Game game not None):
+        """Raise ValueError for a game that this policy does not know."""
+        if not self.suits(game):
+            raise ValueError(f"{type(self).__name__} is not for {type(game).__name__}")
 
     def advice(self, Game game not None):
         """Return the candidate moves as a NumPy record array, in the order of their numbers."""
@@ -40,6 +42,7 @@ cdef class Policy:
                 ("proven", "i2")]
         array = numpy.zeros(game.points + 1, kind)
         cdef unsigned char[::1] view = array.view("u1")
+        self.check_suits(game)
         if game.over():
             return array[:0]
         return array[:self.candidates(game, <Candidate*>&view[0])]
@@ -51,6 +54,7 @@ cdef class Policy:
         cdef int64_t moves = 0
         cdef int64_t wins[3]
         wins[0] = wins[1] = wins[2] = 0
+        self.check_suits(game)
         seed_rng(&rng, seed)
         began = thread_time()
         with nogil:
@@ -69,6 +73,9 @@ cdef class Policy:
         cdef double signs[3]
         totals = numpy.zeros(game.points)
         cdef double[::1] total = totals
+        self.check_suits(game)
+        if count < 1:
+            raise ValueError(f"{count} playouts: must be 1 or more")
         signs[0], signs[1], signs[2] = 0, 1, -1
         seed_rng(&rng, seed)
         with nogil:
@@ -83,7 +90,9 @@ cdef class Policy:
         """Return the moves of one playout from a position."""
         cdef Game scratch = game.copy()
         cdef Rng rng
-        cdef int16_t* trace = <int16_t*>malloc(LONGEST_PLAYOUT * sizeof(int16_t))
+        cdef int16_t* trace
+        self.check_suits(game)
+        trace = <int16_t*>malloc(LONGEST_PLAYOUT * sizeof(int16_t))
         if trace == NULL:
             raise MemoryError
         seed_rng(&rng, seed)

@@ -1,64 +1,15 @@
-"""Simulations on one tree, without the GIL, by any number of threads.
+"""A search: simulations on one tree, by any number of threads, until enough are done or time is up.
 
-A simulation starts at the root. At a node that has children it goes on to one of them; at one that
-has been visited often enough it first gives it children; elsewhere, and where the arena is full, it
-plays out. Then every node on its way learns the result. The move returned is the most visited.
-
-Of the children, the first K n^(1/4) in the order of the policy's heuristic are looked at (all, if K
-is 0), where n counts the parent's visits. The one with the highest score is chosen:
-
-        (1 - b) W/N + b R/M + c sqrt(2 log(n) / N) + d B/log(2 + N)
-
-        N, W    visits and what they won for the player to move, the policy's prior among them if
-                the setting `priors` says so
-        M, R    the same of RAVE: simulations in which the move came later
-        b       M / (M + N + M N / k): RAVE counts as much as the visits when N is about k
-        c, k    the settings exploration and rave
-        B, d    the policy's bias, and the setting bias
-
-A child with neither visits nor prior nor RAVE scores the first-play urgency. With c = 1, no RAVE,
-no prior and an infinite urgency this is Algorithm 1 of the scalability paper, which is the default:
-without `priors` a policy's opinions are the order of its moves, and nothing else. MoGo's is c = 0,
-with RAVE and a policy that has opinions.
-
-With the setting `solve` a node at which the game is over, or of which the policy knows who wins,
-is proven; so is one with a move to a proven win, and one all of whose moves are proven. A
-simulation ends at a proven node with its value instead of a playout, and prefers no proven loss to
-anything; the move returned is a proven win if there is one.
-
-While a thread is on its way, the nodes behind it count as visited and lost, once or as often as the
-setting virtual_loss says, so that others look elsewhere. That is taken back when the result is
-known, so statistics are exact as soon as all threads are done.
+Each thread has a Worker of simulation.pxd. The first one is the caller's, who listens to signals
+and watches the clock meanwhile; the others stop when it does. The move to play is the one most
+visited; a proven win comes before all others, and a proven loss after them.
 """
-from libc.stdint cimport int16_t, int64_t, uint8_t
+from libc.stdint cimport int64_t
 
-from cext.game cimport Game
-from cext.policy cimport Candidate, Policy
-from cext.rng cimport Generator, Rng
-from cext.tree cimport Node, Tree
+from cext.simulation cimport SearchState, Worker
 
 
-cdef enum:
-    LONGEST_PATH = 4096         # plies in the tree; what is deeper is played out
-
-
-cdef class Search:
-    cdef readonly Tree tree
-    cdef readonly Policy policy
-    cdef readonly double exploration        # c
-    cdef readonly double rave               # k; 0 for no RAVE
-    cdef readonly double widening           # K; 0 considers every move
-    cdef readonly double bias               # d
-    cdef readonly double first_play_urgency
-    cdef readonly int expand_at             # the visit at which a node gets its children
-    cdef readonly int virtual_loss
-    cdef readonly bint solve
-    cdef readonly bint priors               # whether a policy's priors count as visits
-    cdef Game root                          # the position that is searched
-    cdef Generator generator                # of the last run, and the policies of its threads
-    cdef list forks
-    cdef bint plain                         # visits and results are all there is to a score
-    cdef bint shared                        # by several threads, just now
+cdef class Search(SearchState):
     cdef bint stopped
     cdef bint running                       # run() has not returned
     cdef int64_t left                       # simulations that nobody has begun
@@ -66,34 +17,7 @@ cdef class Search:
     cdef bint own_time                      # of the processor, not of the clock
     cdef int64_t enough                     # visits of the root that no deadline prevents
 
-    cdef int child_of(self, int node, int move) noexcept
     cdef int node_after(self, moves) except -2
+    cdef bint work(self, Worker worker, int simulations) noexcept nogil
     cdef bint begin_one(self) noexcept nogil
     cdef bint decided(self, double began, int64_t asked, int64_t unsure) noexcept
-
-
-cdef class Worker:
-    """One thread's share of a search: its position, its generator, its way through the tree."""
-    cdef Search search
-    cdef Policy policy
-    cdef Game game                          # the position of the current simulation
-    cdef Rng rng
-    cdef bint eager                         # expands a node however rarely it was visited
-    cdef Candidate* candidates              # room for the moves of one position
-    # Of each move, whether it was made first at an even ply (1) or an odd one (2); 0 for neither.
-    cdef uint8_t* parity
-    cdef int16_t* trace                     # the moves of the playout
-    cdef int path[LONGEST_PATH]
-    cdef int depth                          # where the path ends
-
-    cdef bint work(self, int simulations) noexcept nogil
-    cdef void simulate(self) noexcept nogil
-    cdef int descend(self) noexcept nogil
-    cdef void learn_all(self, int winner, int plies) noexcept nogil
-    cdef void learn(self, int depth, int result) noexcept nogil
-    cdef void learn_rave(self, int depth, int plies, int result) noexcept nogil
-    cdef int open(self, moves) except -1
-    cdef bint expand(self, int depth) noexcept nogil
-    cdef void prove(self, int depth) noexcept nogil
-    cdef int choose(self, const Node* node) noexcept nogil
-    cdef int choose_plain(self, const Node* node, int pool, double exploration) noexcept nogil

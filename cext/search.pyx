@@ -1,25 +1,22 @@
-"""The simulations of search.pxd, and what Python asks of a search."""
+"""The search of search.pxd: its threads and its clock, and what Python asks of it."""
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport INFINITY, frexp, sqrt
-from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.stdint cimport int64_t, uint32_t
 from posix.time cimport CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, clock_gettime, timespec
 
+from functools import partial
 from threading import Thread
 
 import numpy
 
-from cext.atomic cimport add_count, add_long, claim, look, publish
-from cext.game cimport LONGEST_PLAYOUT, Game
-from cext.policy cimport Candidate, Policy
+from cext.atomic cimport add_long
 from cext.rng cimport Generator, Rng, next_number, seed_rng
-from cext.tree cimport DRAWN, EXPANDING, UNEXPANDED, Node, Tree
+from cext.simulation cimport SearchState, Worker
+from cext.tree cimport UNEXPANDED, Node
 
 
 cdef enum:
     SLICE = 128                 # simulations between two looks at the signals
-    LOST = 1000000              # what makes a proven loss worse than every other move
+
 
 cdef double now(bint own_time) noexcept nogil:
     """Seconds by the clock, or those of the processor that this process has had."""
@@ -28,78 +25,8 @@ cdef double now(bint own_time) noexcept nogil:
     return time.tv_sec + 1e-9 * time.tv_nsec
 
 
-cdef double logarithm(double x) noexcept nogil:
-    """The natural logarithm, to the last bit the same on every machine, as libm's need not be.
-
-    With x = m * 2^e and m near 1, log m = 2 artanh(t) for t = (m-1) / (m+1), |t| < 0.172: eleven
-    terms of its series are exact to a double's precision. Only sums, products and quotients are
-    used, and the build keeps the compiler from contracting them.
-    """
-    cdef int exponent, i
-    cdef double m = frexp(x, &exponent), t, square, total = 0
-    if m < 0.7071067811865476:
-        m *= 2
-        exponent -= 1
-    t = (m - 1) / (m + 1)
-    square = t * t
-    for i in range(21, 0, -2):
-        total = total * square + 1.0 / i
-    return 2 * t * total + exponent * 0.6931471805599453
-
-
-def logarithm_of(double x):
-    """Return the logarithm that scores are made of."""
-    return logarithm(x)
-
-
-# Of 2 + N, for the bias; computing it would take as long as the rest of a score.
-cdef double INVERSE_LOG[4096]
-
-cdef void fill_logarithms() noexcept:
-    cdef int visits
-    for visits in range(4096):
-        INVERSE_LOG[visits] = 1 / logarithm(2 + visits)
-
-fill_logarithms()
-
-
-cdef inline double inverse_log(uint32_t visits) noexcept nogil:
-    return INVERSE_LOG[visits] if visits < 4096 else 1 / logarithm(2.0 + visits)
-
-
-cdef class Search:
-    """A search from one position, which run() and advance() go on with.
-
-    Public attributes (treat as read-only): tree, policy, and the settings of search.pxd.
-    """
-
-    def __cinit__(self, Game game not None, Policy policy=None, *, double exploration=1,
-                  double rave=0, double widening=0, double bias=0,
-                  double first_play_urgency=INFINITY, int expand_at=2, int virtual_loss=1,
-                  bint solve=False, bint priors=True, int nodes=1_000_000):
-        check_setting("exploration", exploration, 1e9)
-        check_setting("rave", rave, 1e9)
-        check_setting("widening", widening, 1e9)
-        check_setting("bias", bias, 1e9)
-        check_setting("first_play_urgency", first_play_urgency, INFINITY)
-        check_setting("virtual_loss", virtual_loss, 1000)
-        if expand_at < 1:
-            raise ValueError(f"expand_at {expand_at}: 1 or more is wanted")
-        self.policy = Policy() if policy is None else policy
-        if not self.policy.suits(game):
-            raise ValueError(f"{type(policy).__name__} is not for {type(game).__name__}")
-        self.tree = Tree(nodes)
-        self.exploration = exploration
-        self.rave = rave
-        self.widening = widening
-        self.bias = bias
-        self.first_play_urgency = first_play_urgency
-        self.expand_at = expand_at
-        self.virtual_loss = virtual_loss
-        self.solve = solve
-        self.priors = priors
-        self.plain = type(self.policy) is Policy and not rave and not solve
-        self.root = game.copy()
+cdef class Search(SearchState):
+    """A search from one position, which run() and advance() go on with."""
 
     def run(self, int64_t simulations, seed, *, double seconds=0, int threads=1,
             bint stop_early=False, watch=None, bint own_time=False):
@@ -109,27 +36,23 @@ cdef class Search:
         `own_time` these are seconds of the processor, so many for each thread. With
         `stop_early`, no more once the most visited move must stay the most visited. One thread
         finds the same from the same seed always; several do not. A Generator instead of a seed is
-        gone on with, and so is what playouts have taught, if the last run had it too: a search in
-        parts is, for one thread, the search in one piece. `watch` is called again and again
-        meanwhile, and may look at the tree.
+        gone on with: a search in parts is, for one thread, the search in one piece. `watch` is
+        called again and again meanwhile, and may look at the tree.
         """
         cdef Worker worker
         cdef double began = now(own_time)
         cdef Generator generator = seed if isinstance(seed, Generator) else Generator(seed)
         cdef Rng drawn
         cdef bint more = True
+        if simulations < 0:
+            raise ValueError(f"{simulations} simulations: must be 0 or more")
         if threads < 1:
             raise ValueError(f"{threads} threads: at least 1 is wanted")
         if not seconds >= 0:
             raise ValueError(f"{seconds} seconds: 0 or more is wanted")
         self.refuse_company()
         before = self.tree.nodes[0].visits
-        if generator is not self.generator:
-            self.generator = generator
-            self.forks = []
-        while len(self.forks) < threads:
-            self.forks.append(self.policy.fork())
-        workers = [Worker(self, policy) for policy in self.forks[:threads]]
+        workers = [Worker(self) for _ in range(threads)]
         # The second visit gives the root its children, and visits one of them. A root that was
         # a leaf of a tree before may have had more, and has none.
         self.enough = max(1, before)
@@ -150,14 +73,14 @@ cdef class Search:
             # may find them there, and then there is none to choose.
             if self.shared and self.tree.nodes[0].children == UNEXPANDED:
                 with nogil:
-                    more = worker.work(2)
+                    more = self.work(worker, 2)
             for other in workers[1:]:
-                thread = Thread(target=other.work_all)
+                thread = Thread(target=partial(self.work_all, other))
                 thread.start()
                 others.append(thread)
             while more:
                 with nogil:
-                    more = worker.work(SLICE)
+                    more = self.work(worker, SLICE)
                 PyErr_CheckSignals()
                 if watch is not None:
                     watch()
@@ -175,6 +98,20 @@ cdef class Search:
                 thread.join()
             self.running = False
         return self.tree.nodes[0].visits - before
+
+    def work_all(self, Worker worker not None):
+        """Let a worker run simulations until nothing is left to do."""
+        with nogil:
+            while self.work(worker, SLICE):
+                pass
+
+    cdef bint work(self, Worker worker, int simulations) noexcept nogil:
+        """Let a worker run so many simulations; tells whether there were as many to run."""
+        for _ in range(simulations):
+            if not self.begin_one():
+                return False
+            worker.simulate()
+        return True
 
     cdef bint begin_one(self) noexcept nogil:
         """Take one of the simulations that are left; tells whether there was one."""
@@ -245,7 +182,7 @@ cdef class Search:
 
     def worker(self):
         """Return somebody to do the parts of a simulation one by one."""
-        return Worker(self, self.policy.fork())
+        return Worker(self)
 
     def statistics(self, moves=()):
         """Return what is known of the moves from a node, which is named by those that lead to it.
@@ -265,15 +202,6 @@ cdef class Search:
                 row[child.move, 2] = child.rave_visits
                 row[child.move, 3] = child.rave_results
         return found
-
-    cdef int child_of(self, int node, int move) noexcept:
-        """Return the node that a move leads to, or -1."""
-        cdef const Node* parent = &self.tree.nodes[node]
-        cdef int i
-        for i in range(parent.first_child, parent.first_child + max(0, parent.children)):
-            if self.tree.nodes[i].move == move:
-                return i
-        return -1
 
     cdef int node_after(self, moves) except -2:
         """Return the node that the moves lead to, or -1 where the tree ends before."""
@@ -299,7 +227,7 @@ cdef class Search:
         if node < 0:
             return False
         if self.tree.nodes[node].children == UNEXPANDED:
-            Worker(self, self.policy).open(moves)
+            Worker(self).open(moves)
         if self.tree.nodes[node].children <= 0:
             return False
         for i in range(self.tree.nodes[node].children):
@@ -336,337 +264,3 @@ cdef class Search:
             children = children[~losses]
         most = children["visits"].max()
         return int(children["move"][children["visits"] == most].min())
-
-
-def check_setting(name, value, most):
-    if not 0 <= value <= most:
-        wanted = f"0 to {most:g}" if value > most else "0 or more"
-        raise ValueError(f"{name} {value}: {wanted} is wanted")
-
-
-cdef class Worker:
-    def __cinit__(self, Search search not None, Policy policy not None):
-        self.search = search
-        self.policy = policy
-        self.game = search.root.copy()
-        self.candidates = <Candidate*>malloc((self.game.points + 1) * sizeof(Candidate))
-        self.parity = <uint8_t*>malloc(self.game.points + 1)
-        self.trace = <int16_t*>malloc(LONGEST_PLAYOUT * sizeof(int16_t))
-        if self.candidates == NULL or self.parity == NULL or self.trace == NULL:
-            raise MemoryError
-
-    def __dealloc__(self):
-        free(self.candidates)
-        free(self.parity)
-        free(self.trace)
-
-    # The parts of a simulation, for those who play out elsewhere.
-
-    def seek(self, bint shared):
-        """Go down to a leaf; returns the moves that lead there, and who has won, -1 if unknown.
-
-        Where others are under way too, this way counts as visited and lost until learn_from().
-        """
-        self.search.shared = shared
-        winner = self.descend()
-        return [self.search.tree.nodes[self.path[i + 1]].move for i in range(self.depth)], winner
-
-    def play_out(self, moves, Generator generator not None):
-        """Play moves from the root and then a playout; returns its winner and its moves."""
-        cdef int ply
-        self.game.copy_from(self.search.root)
-        for move in moves:
-            self.game.make(move)
-        ply = self.game.ply
-        winner = self.policy.playout(self.game, &generator.rng,
-                                     self.trace if self.search.rave > 0 else NULL)
-        return winner, ([self.trace[i] for i in range(self.game.ply - ply)]
-                        if self.search.rave > 0 else [])
-
-    def learn_from(self, int winner, moves):
-        """Tell the nodes on the way of the last seek() who has won a playout, and by what moves."""
-        cdef int i
-        for i in range(len(moves)):
-            self.trace[i] = moves[i]
-        self.learn_all(winner, len(moves))
-
-    cdef int open(self, moves) except -1:
-        """Give the node that the moves lead to its children, however rarely it was visited."""
-        cdef int depth = 0
-        self.path[0] = 0
-        for move in moves:
-            self.game.make(move)
-            self.path[depth + 1] = self.search.child_of(self.path[depth], move)
-            depth += 1
-        if not self.game.over():
-            self.eager = True
-            self.expand(depth)
-        return 0
-
-    def work_all(self):
-        """Work until nothing is left to do."""
-        with nogil:
-            while self.work(SLICE):
-                pass
-
-    cdef bint work(self, int simulations) noexcept nogil:
-        """Run so many simulations; tells whether there were as many to run."""
-        for _ in range(simulations):
-            if not self.search.begin_one():
-                return False
-            self.simulate()
-        return True
-
-    cdef void simulate(self) noexcept nogil:
-        cdef int winner = self.descend(), ply = self.game.ply
-        if winner < 0:
-            winner = self.policy.playout(self.game, &self.rng,
-                                         self.trace if self.search.rave > 0 else NULL)
-        self.learn_all(winner, self.game.ply - ply)
-
-    cdef int descend(self) noexcept nogil:
-        """Go down the tree to a leaf; returns who has won there, or -1 where playouts must tell."""
-        cdef Node* nodes = self.search.tree.nodes
-        cdef int node = 0, depth = 0, winner = -1
-        cdef bint inside
-        self.game.copy_from(self.search.root)
-        self.path[0] = 0
-        while True:
-            if self.game.over():
-                winner = self.game.leader()
-                if self.search.solve:
-                    nodes[node].proven = <int8_t>winner if winner else DRAWN
-                    self.prove(depth - 1)
-                break
-            inside = depth < LONGEST_PATH - 1 and self.expand(depth)
-            # A search of a proven position goes on: it still has to choose a move.
-            if depth and nodes[node].proven:
-                winner = nodes[node].proven if nodes[node].proven != DRAWN else 0
-                break
-            if not inside:
-                break
-            node = self.choose(&nodes[node])
-            self.game.make(nodes[node].move)
-            depth += 1
-            self.path[depth] = node
-            if self.search.shared:
-                add_count(&nodes[node].visits, self.search.virtual_loss)
-                if nodes[node].player == 2:
-                    add_count(&nodes[node].results, 2 * self.search.virtual_loss)
-        self.depth = depth
-        return winner
-
-    cdef void learn_all(self, int winner, int plies) noexcept nogil:
-        """Tell the nodes on the way who has won, after a playout of so many plies."""
-        cdef int result = 2 if winner == 1 else 1 if winner == 0 else 0
-        self.learn(self.depth, result)
-        if self.search.rave > 0:
-            self.learn_rave(self.depth, plies, result)
-
-    cdef void learn(self, int depth, int result) noexcept nogil:
-        cdef Node* nodes = self.search.tree.nodes
-        cdef Node* node
-        cdef int i, loss = self.search.virtual_loss
-        if not self.search.shared:
-            for i in range(depth + 1):
-                nodes[self.path[i]].visits += 1
-                nodes[self.path[i]].results += result
-            return
-        add_count(&nodes[0].visits, 1)
-        add_count(&nodes[0].results, result)
-        for i in range(1, depth + 1):
-            node = &nodes[self.path[i]]
-            add_count(&node.visits, 1 - loss)
-            add_count(&node.results, result - 2 * loss * (node.player == 2))
-
-    cdef void learn_rave(self, int depth, int plies, int result) noexcept nogil:
-        """Tell the children of every node on the way which of them came later, from the end on."""
-        cdef Node* nodes = self.search.tree.nodes
-        cdef Node* child
-        cdef uint8_t* parity = self.parity
-        cdef bint shared = self.search.shared
-        cdef int i, ply, first, count, later
-        memset(parity, 0, self.game.points + 1)
-        for i in range(plies - 1, -1, -1):
-            parity[self.trace[i]] = 1 << (depth + i & 1)
-        parity[self.game.points] = 0
-        for ply in range(depth, -1, -1):
-            if ply < depth:
-                parity[nodes[self.path[ply + 1]].move] = 1 << (ply & 1)
-                parity[self.game.points] = 0
-            # Looked at first: only where there is a number is there a first child for sure. A
-            # number below 0 is a state.
-            count = look(&nodes[self.path[ply]].children)
-            first = nodes[self.path[ply]].first_child
-            for i in range(first, first + count):
-                child = &nodes[i]
-                # The players alternate, so the parity of a ply tells who moved.
-                later = parity[child.move] >> (ply & 1) & 1
-                if not shared:
-                    # A branch would be guessed wrong half of the time.
-                    child.rave_visits += later
-                    child.rave_results += later * result
-                elif later:
-                    add_count(&child.rave_visits, 1)
-                    add_count(&child.rave_results, result)
-
-    cdef void prove(self, int depth) noexcept nogil:
-        """Draw conclusions from the children of a node on the way, and of those before it."""
-        cdef Node* nodes = self.search.tree.nodes
-        cdef int8_t value
-        while depth >= 0:
-            value = value_of(nodes, self.path[depth])
-            if not value:
-                return
-            nodes[self.path[depth]].proven = value
-            depth -= 1
-
-    cdef bint expand(self, int depth) noexcept nogil:
-        """Give the node at the end of the way its children, if it is time and nobody did.
-
-        Tells whether it has some.
-        """
-        cdef Node* nodes = self.search.tree.nodes
-        cdef int node = self.path[depth]
-        cdef bint proven = False
-        cdef Node* child
-        cdef const Candidate* candidate
-        cdef int count, first, i
-        cdef int16_t children = look(&nodes[node].children)
-        if children != UNEXPANDED:
-            return children > 0
-        # The visit under way is not counted, but for a virtual loss.
-        count = <int>nodes[node].visits + 1
-        if self.search.shared and node:
-            count -= self.search.virtual_loss
-        # The root is never worth less than its moves.
-        if count < (self.search.expand_at if node else min(2, self.search.expand_at)):
-            if not self.eager:
-                return False
-        if depth and nodes[node].proven:
-            return False
-        if not claim(&nodes[node].children, UNEXPANDED, EXPANDING):
-            return False
-        count = self.policy.candidates(self.game, self.candidates)
-        first = self.search.tree.expand(node, count)
-        if first == 0:
-            return False
-        if self.search.widening:
-            sort_by_worth(self.candidates, count)
-        for i in range(count):
-            child = &nodes[first + i]
-            candidate = &self.candidates[i]
-            child.move = candidate.move
-            child.player = self.game.to_play
-            child.bias = candidate.bias
-            if self.search.priors:
-                child.prior_visits = candidate.visits
-                child.prior_results = candidate.wins
-                if self.game.to_play == 2:
-                    child.prior_results = 2 * candidate.visits - candidate.wins
-            if candidate.proven and self.search.solve:
-                child.proven = <int8_t>(child.player if candidate.proven > 0 else 3 - child.player)
-                proven = True
-        publish(&nodes[node].children, count)
-        if proven:
-            self.prove(depth)
-        return True
-
-    cdef int choose(self, const Node* node) noexcept nogil:
-        """Return the child with the highest score, the first of equals."""
-        cdef const Node* child = &self.search.tree.nodes[node.first_child]
-        cdef int pool = node.children, best = 0, i
-        cdef double constant = self.search.exploration, exploration = 0, k = self.search.rave
-        cdef double bias = 0.001 * self.search.bias
-        cdef double score, highest = -INFINITY, visits, rave
-        if constant:
-            # Where nodes expand at their first visit, that one is not counted yet.
-            exploration = 2 * logarithm(max(1, node.visits))
-        if self.search.widening:
-            # n^(1/4) by two square roots, which are exact wherever arithmetic is.
-            pool = max(1, min(pool, <int>min(1e9, self.search.widening * sqrt(sqrt(node.visits)))))
-        if self.search.plain:
-            return self.choose_plain(node, pool, exploration)
-        for i in range(pool):
-            visits = child.visits + child.prior_visits
-            rave = child.rave_visits if k else 0
-            if visits + rave == 0:
-                score = self.search.first_play_urgency
-            elif rave:
-                # Half the results, which are twice the wins, or what they leave to player 2.
-                score = (0.5 * (k + rave) * (child.results + <double>child.prior_results)
-                         + 0.5 * k * child.rave_results)
-                score /= k * (rave + visits) + rave * visits
-                if child.player == 2:
-                    score = 1 - score
-            else:
-                score = 0.5 * (child.results + <double>child.prior_results)
-                if child.player == 2:
-                    score = visits - score
-                score /= visits
-            if constant and visits:
-                score += constant * sqrt(exploration / visits)
-            if child.bias:
-                score += bias * child.bias * inverse_log(child.visits)
-            if child.proven and child.proven != DRAWN:
-                if child.proven == child.player:
-                    return node.first_child + i
-                score -= LOST
-            if score > highest:
-                highest = score
-                best = i
-            child += 1
-        return node.first_child + best
-
-    cdef int choose_plain(self, const Node* node, int pool, double exploration) noexcept nogil:
-        """The same where a score is made of visits and results alone."""
-        cdef const Node* child = &self.search.tree.nodes[node.first_child]
-        cdef double constant = self.search.exploration, score, highest = -INFINITY, visits
-        cdef int best = 0, i
-        for i in range(pool):
-            visits = child.visits
-            if child.visits == 0:
-                score = self.search.first_play_urgency
-            else:
-                score = 0.5 * child.results
-                if child.player == 2:
-                    score = visits - score
-                score /= visits
-                if constant:
-                    score += constant * sqrt(exploration / visits)
-            if score > highest:
-                highest = score
-                best = i
-            child += 1
-        return node.first_child + best
-
-
-cdef int8_t value_of(const Node* nodes, int node) noexcept nogil:
-    """Return what the children of a node prove of it, or 0."""
-    cdef int count = look(&nodes[node].children), i
-    cdef int8_t value
-    cdef const Node* child = &nodes[nodes[node].first_child]
-    cdef bint unknown = False
-    if count <= 0:
-        return 0
-    value = <int8_t>(3 - child.player)
-    for i in range(count):
-        if child[i].proven == child.player:
-            return child.player
-        if child[i].proven == DRAWN:
-            value = DRAWN
-        unknown = unknown or not child[i].proven
-    return 0 if unknown else value
-
-
-cdef void sort_by_worth(Candidate* candidates, int count) noexcept nogil:
-    """The highest worth first, equals as they were."""
-    cdef Candidate moved
-    cdef int i, j
-    for i in range(1, count):
-        moved = candidates[i]
-        j = i
-        while j and candidates[j - 1].worth < moved.worth:
-            candidates[j] = candidates[j - 1]
-            j -= 1
-        candidates[j] = moved

@@ -11,7 +11,7 @@ a board is printed, north up, from the side of the player to move:
         # # #                       ? joker         * the move
 
 In memory a joker is no cell at all. `as_arrays` and `from_arrays` are the form for HDF5, `compiled`
-the one that matches (cext/patterns.pxd).
+the one that matches (cext/go_bias_patterns.pxd).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cext import patterns as core
+from cext import go_bias_patterns as core
 from mcts_cluster.errors import UserError
 
 KINDS = core.KINDS_OF_CELLS

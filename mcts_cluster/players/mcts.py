@@ -1,7 +1,7 @@
 """The player with a tree: Monte-Carlo tree search with a budget, which keeps its tree.
 
-Its settings are those of cext.search and of the game's policy. What is not said is as MoGo had it,
-or with `bandit = "uct"` as Algorithm 1 of the scalability paper has it.
+Its settings are those of cext.simulation and of the game's policy. What is not said is as MoGo had
+it, or with `bandit = "uct"` as Algorithm 1 of the scalability paper has it.
 """
 
 from collections.abc import Mapping
@@ -131,7 +131,7 @@ class Mcts:
         if self.patterns:
             settings["patterns"] = compiled(self.patterns)
         if self.database.name and is_large(core):
-            settings["database"] = move_model.loaded(self.database)
+            settings["move_model"] = move_model.loaded(self.database)
         return kind(**settings)
 
 

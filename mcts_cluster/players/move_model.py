@@ -1,7 +1,7 @@
-"""Databases of what people play (cext/go_database.pxd), and their files; learning.py makes them.
+"""Databases of what people play (cext/go_move_model.pxd), and their files; learning.py makes them.
 
-A file is text: lines of numbers that begin with the name of their table, such as `zones`, and a
-line `shape DRAWING NUMBER` for each shape; all numbers are logarithms in tenths. A table may be
+A file is text: lines of numbers that begin with the name of their table, such as `board_zone`, and
+a line `shape DRAWING NUMBER` for each shape; all numbers are logarithms in tenths. A table may be
 missing, and says nothing then. What follows a # at the beginning of a line is a remark.
 """
 
@@ -12,7 +12,7 @@ from importlib.resources import files
 from math import prod
 from pathlib import Path
 
-from cext.go_database import CELLS, TABLES, Database
+from cext.go_move_model import CELLS, TABLES, MoveModel
 from mcts_cluster.errors import UserError, one_line
 
 # A database counts only on boards larger than this: it is learnt on 19x19.
@@ -48,9 +48,9 @@ def source(name: str) -> Source:
 
 
 @cache
-def loaded(source: Source) -> Database:
+def loaded(source: Source) -> MoveModel:
     """Return a database; raises UserError."""
-    text = source.text or (files("mcts_cluster") / "people.txt").read_text(encoding="utf-8")
+    text = source.text or (files("mcts_cluster") / "expert_moves.txt").read_text(encoding="utf-8")
     tables: dict[str, list[int]] = {}
     shapes: list[tuple[str, int]] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -68,7 +68,7 @@ def loaded(source: Source) -> Database:
         if len(factors) != prod(TABLES[name]):
             wanted = f"{prod(TABLES[name])} are wanted"
             raise UserError(f"{source.name}: {len(factors)} {name}: {wanted}")
-    return Database(tables, shapes)
+    return MoveModel(tables, shapes)
 
 
 def is_drawing(word: str) -> bool:

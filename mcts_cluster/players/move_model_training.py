@@ -1,10 +1,10 @@
-"""The action `patterns learn`: a database of what people play, learnt from their games.
+"""The action `patterns learn`: an expert move model, learnt from the games of experts.
 
-A move is chosen with a probability that is proportional to the product of its factors. What
-go_habits says is given; the factors of the database are those that make the moves of people most
-likely, found by stochastic gradient descent (Adam) on a sample of positions. Shapes count that
-people have often made; the more there are, the larger the database, and the more games it takes to
-know what they are worth.
+A move is chosen with a probability that is proportional to the product of its factors. The base
+model of cext.go_move_model is given; the factors of a larger model are those that make the moves
+of experts most likely, found by stochastic gradient descent (Adam) on a sample of positions.
+Shapes count that experts have often made; the more there are, the larger the model, and the more
+games it takes to estimate their factors.
 """
 
 import gzip
@@ -23,9 +23,9 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from cext import go_database
+from cext import go_move_model
 from cext.go import Go
-from cext.go_database import TABLES
+from cext.go_move_model import TABLES
 from mcts_cluster import games
 from mcts_cluster.errors import UserError, one_line
 from mcts_cluster.games import sgf
@@ -83,10 +83,10 @@ class Shapes:
     drawings: dict[int, str] = field(default_factory=dict)
 
     def see(self, game: Go, move: int) -> None:
-        for code, cells in zip(go_database.codes_at(game, move), (SMALL, None), strict=True):
+        for code, cells in zip(go_move_model.codes_at(game, move), (SMALL, None), strict=True):
             self.counts[code] += 1
             if self.counts[code] == self.least:
-                self.drawings[code] = go_database.drawn(game, move)[:cells]
+                self.drawings[code] = go_move_model.drawn(game, move)[:cells]
 
 
 class Lessons:
@@ -94,16 +94,16 @@ class Lessons:
 
     def __init__(self, known: Shapes) -> None:
         self.codes = numpy.sort(numpy.array(list(known.drawings), numpy.uint64))
-        self.habits: list[NDArray[Any]] = []
+        self.base: list[NDArray[Any]] = []
         self.factors: list[NDArray[Any]] = []
         self.played: list[int] = []
 
     def see(self, game: Go, move: int) -> None:
-        seen = go_database.observed(game)
+        seen = go_move_model.observed(game)
         places = numpy.nonzero(seen["move"] == move)[0]
         if len(places):
             self.played.append(int(places[0]))
-            self.habits.append(seen["habit"].copy())
+            self.base.append(seen["base"].copy())
             self.factors.append(
                 numpy.stack(
                     [
@@ -131,10 +131,10 @@ class Model:
     """The logarithms of all factors, and the positions that they are learnt from."""
 
     def __init__(self, lessons: Lessons) -> None:
-        self.counts = numpy.array([len(habits) for habits in lessons.habits])
+        self.counts = numpy.array([len(base) for base in lessons.base])
         self.first = numpy.concatenate([[0], numpy.cumsum(self.counts)[:-1]])
         self.played = numpy.array(lessons.played)
-        self.habits = numpy.concatenate(lessons.habits)  # in tenths
+        self.base = numpy.concatenate(lessons.base)  # in tenths
         self.factors = numpy.concatenate(lessons.factors)
         self.weights = numpy.zeros(lessons.count)
 
@@ -147,7 +147,7 @@ class Model:
         begins = numpy.concatenate([[0], numpy.cumsum(counts)[:-1]])
         rows = numpy.repeat(self.first[chosen] - begins, counts) + numpy.arange(counts.sum())
         factors = self.factors[rows]
-        said = self.weights[factors].sum(axis=1) + self.habits[rows] / 10
+        said = self.weights[factors].sum(axis=1) + self.base[rows] / 10
         said = numpy.exp(said - numpy.repeat(numpy.maximum.reduceat(said, begins), counts))
         said /= numpy.repeat(numpy.add.reduceat(said, begins), counts)
         return factors, said, begins + self.played[chosen], begins
@@ -267,7 +267,7 @@ def main(args: Namespace) -> int:
         raise UserError(f"{len(records)} games, none on more than {SMALL_BOARD} rows")
     learnt = learn(large, args.every, args.least, lambda line: print(line, file=sys.stderr))
     told = summary(learnt, len(large))
-    title = "What people play on large boards of Go: logarithms of factors, in tenths."
+    title = "The expert move model of large boards of Go: logarithms of factors, in tenths."
     remark = f"{title}\nmcts-cluster patterns learn, {told}"
     write_file(args.output, write(learnt.tables, learnt.shapes, remark))
     print(told)

@@ -6,9 +6,10 @@ from cext.game cimport LONGEST_PLAYOUT, Game
 from cext.go cimport Go
 from cext.go_board cimport (
     EMPTY, SEALED, allowed, atari_size, captured_by, only_liberty, play_carefully, playout_cap)
-from cext.go_policy cimport MOST_NOTES, GoPolicy, Notes
-from cext.go_shapes cimport SHAPES, surroundings
-from cext.go_tactics cimport caught_by, caught_in_ladder, find_captures, find_liberties
+from cext.go_patterns3x3 cimport SHAPES, surroundings
+from cext.go_playouts cimport MOST_NOTES, Notes, play_step
+from cext.go_policy cimport GoPolicy
+from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
 from cext.havannah cimport Havannah
 from cext.havannah_board cimport add_stone, would_reach, would_win
 from cext.policy cimport Candidate, Policy
@@ -64,8 +65,8 @@ def walk(GoPolicy policy, Go game not None, uint64_t seed, watch):
         if policy is None:
             move = scratch.playout_move(&rng)
         else:
-            point = policy.choose(&scratch.board, scratch.to_play, scratch.last, scratch.before,
-                                  &notes, &rng)
+            point = play_step(&scratch.board, scratch.to_play, scratch.last, &policy.steps,
+                              policy.patterns, &notes, &rng)
             scratch.passes = 0 if point else scratch.passes + 1
             scratch.to_play = 3 - scratch.to_play
             scratch.ply += 1
@@ -117,10 +118,6 @@ def captures_beside(Go game not None, int move, int most):
 
 def in_ladder(Go game not None, int move):
     return caught_in_ladder(&game.board, game.at(move))
-
-
-def caught_from(Go game not None, int move, int liberty):
-    return caught_by(&game.board, game.at(move), game.at(liberty))
 
 
 def has_shape(unsigned int code, int player):

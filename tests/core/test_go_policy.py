@@ -2,16 +2,15 @@
 
 import random
 from collections import Counter
-from itertools import pairwise
 
 import pytest
 from conftest import rest_in_proof
 from core_inside import inside
 
 from cext.go import Go
+from cext.go_bias_patterns import Patterns
 from cext.go_policy import DEFAULTS, GoPolicy
 from cext.havannah import Havannah
-from cext.patterns import Patterns
 from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster.games import from_text
@@ -175,7 +174,6 @@ BESIDE_AN_ENEMY = Patterns([(1.0, [(1, 0, "O")])])
 NEEDS = {
     "playout_biased": {"patterns": BESIDE_AN_ENEMY},
     "playout_ladder": {"playout_save": 100},
-    "playout_older_shape": {"playout_shape": 100},
 }
 
 
@@ -329,30 +327,6 @@ def test_shape_answers_beside_the_last_move():
     assert expected
 
 
-def test_shape_asks_for_the_move_before_where_the_last_has_none():
-    # White caps at D4 beside Black's C4, then Black plays far away.
-    core = from_text(". . . . . . .\n" * 7, superko="simple").core
-    for name in ("C4", "D4", "G1"):
-        core.play(core.number(name))
-    shapes = {
-        core.name(row * 7 + column)
-        for row in (2, 3, 4)
-        for column in (2, 3, 4)
-        if not core.color(row * 7 + column) and inside.is_shape(core, row * 7 + column)
-    }
-    both = {"playout_shape": 100, "playout_older_shape": 100}
-
-    found = {}
-    for settings in ({"playout_shape": 100}, both):
-        policy = GoPolicy(**NO_STEPS | settings)
-        moves = {core.name(policy.playout_moves(core, seed)[0]) for seed in range(200)}
-        found[len(settings)] = moves
-
-    assert shapes
-    assert found[2] == shapes
-    assert len(found[1]) > 20
-
-
 # White's chain at the bottom is in atari from the start, and the last move is far away.
 HANGING = """
     . . . . . . .
@@ -463,126 +437,6 @@ def test_chances_are_in_percent(setting, diagram, last, answer, percent):
     assert found[answer] / 4000 == pytest.approx(percent / 100 + random_hits, abs=0.04)
 
 
-def test_fight_attacks_two_liberties():
-    diagram = """
-        . . . . . . .
-        . . . . . . .
-        . . . . . . .
-        . . O . . . .
-        . O . . . . .
-        . . . . . . .
-        . . . . . . ."""
-
-    assert set(answers(diagram, "C3", {"playout_fight": 100})) == {"C2", "D3"}
-
-
-def test_fight_gives_two_liberties_more():
-    diagram = ". . . . . . .\n" * 3 + "O . . . . . .\n" + ". . . . . . .\n" * 3
-
-    assert set(answers(diagram, "B4", {"playout_fight": 100})) == {"A3", "A5"}
-
-
-def test_fight_leaves_three_liberties_alone():
-    assert len(answers(". . . . . . .\n" * 7, "D4", {"playout_fight": 100})) > 20
-
-
-def polyominoes(size):
-    """Return all connected sets of so many cells, moved into a corner."""
-    found = {frozenset([(0, 0)])}
-    for _ in range(size - 1):
-        found = {
-            normal(cells | {(x + dx, y + dy)})
-            for cells in found
-            for x, y in cells
-            for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0))
-            if (x + dx, y + dy) not in cells
-        }
-    return sorted(found, key=sorted)
-
-
-def normal(cells):
-    left, low = min(x for x, _ in cells), min(y for _, y in cells)
-    return frozenset((x - left, y - low) for x, y in cells)
-
-
-def drawn(*rows):
-    """Return where the cells are, and where the vital one is, in all symmetries."""
-    cells = {
-        (x, y): sign for y, row in enumerate(rows) for x, sign in enumerate(row) if sign != " "
-    }
-    for _ in range(2):
-        for _ in range(4):
-            left, low = min(x for x, _ in cells), min(y for _, y in cells)
-            yield (
-                normal(cells),
-                next((x - left, y - low) for (x, y), sign in cells.items() if sign == "*"),
-            )
-            cells = {(-y, x): sign for (x, y), sign in cells.items()}
-        cells = {(-x, y): sign for (x, y), sign in cells.items()}
-
-
-# Three in a row, the bent three, the pyramid, the cross, the bulky five, the rabbity six.
-VITAL = dict(
-    found
-    for shape in (
-        ["o*o"],
-        ["*o", "o "],
-        ["o*o", " o "],
-        [" o ", "o*o", " o "],
-        ["oo ", "o*o"],
-        ["oo ", "o*o", " o "],
-    )
-    for found in drawn(*shape)
-)
-
-
-@pytest.mark.parametrize("size", range(1, 8))
-def test_inside_plays_on_the_vital_point_of_small_eyes(size):
-    chance = random.Random(size)
-    known = 0
-    for cells in chance.sample(polyominoes(size), min(len(polyominoes(size)), 250)):
-        space = {(x + 1, y + 1) for x, y in cells}
-        vital = VITAL.get(cells)
-        # Black's last move is beside one of the cells, which has one or two others beside it.
-        cell = chance.choice(sorted(c for c in space if 0 < len(beside(c) & space) < 3) or [None])
-        walls = sorted(beside(cell) - space) if cell else []
-        if not walls:
-            continue
-        last = chance.choice(walls)
-        core = Go(9, superko="simple")
-        stones = {(x, y) for x in range(9) for y in range(9)} - space - {last}
-        core.set_up([9 * y + x for x, y in stones], [], 1)
-        core.play(9 * last[1] + last[0])
-        policy = GoPolicy(**NO_STEPS | {"playout_inside": 100})
-
-        found = {policy.playout_moves(core, seed)[0] for seed in range(40)}
-
-        if vital:
-            known += 1
-            assert found == {9 * (vital[1] + 1) + vital[0] + 1}, sorted(cells)
-        elif size > 1:
-            assert len(found) > 1, sorted(cells)
-    assert (known > 0) == (3 <= size <= 6)
-
-
-def beside(cell):
-    x, y = cell
-    return {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)}
-
-
-def test_inside_leaves_a_space_with_stones_of_both_colours_alone():
-    diagram = """
-        . . . . . . .
-        . . . . . . .
-        . . . . . . .
-        . . . . . . .
-        . . . . . . .
-        X O X . . . .
-        . . . . . . ."""
-
-    assert len(answers(diagram, "D1", {"playout_inside": 100})) > 20
-
-
 def test_biased_plays_what_the_patterns_like_best_near_the_last_move():
     # A point beside Black's stone is good, one beside two of them is better.
     patterns = Patterns([(1.0, [(1, 0, "O")]), (1.5, [(1, 0, "O"), (0, 1, "O")])])
@@ -607,48 +461,6 @@ def test_biased_looks_no_further_than_two_rows_and_columns(last):
         answer = divmod(policy.playout_moves(core, seed)[0], 7)
         assert abs(answer[0] - row) <= 2
         assert abs(answer[1] - column) <= 2
-
-
-def test_good_replies_are_played_again_and_bad_ones_forgotten():
-    policy = GoPolicy(**NO_STEPS | {"playout_reply": 100})
-    replies = {1: {}, 2: {}}
-    repeated = refused = forgotten = 0
-    for seed in range(200):
-        real = Go(5, superko="simple")
-        sequence = []
-        for move in policy.playout_moves(real, seed):
-            known = replies[real.to_play].get(sequence[-1]) if sequence else None
-            if known in real.sensible_moves():
-                assert move == known
-                repeated += 1
-            elif known is not None:
-                assert move != known
-                refused += 1
-            sequence.append(move)
-            real.play(move)
-        assert real.is_over
-        for i, (last, move) in enumerate(pairwise(sequence)):
-            player = 2 - i % 2
-            if real.points in (last, move):
-                continue
-            if player == real.winner():
-                replies[player][last] = move
-            elif replies[player].get(last) == move:
-                del replies[player][last]
-                forgotten += 1
-    assert min(repeated, refused, forgotten) > 100
-
-
-@pytest.mark.parametrize("threads", [1, 2, 4])
-def test_every_thread_learns_replies_of_its_own(threads):
-    policy = GoPolicy(playout_reply=100)
-    search = Search(Go(5), policy, rave=100, exploration=0, first_play_urgency=1)
-
-    assert search.run(2000, 1, threads=threads) == 2000
-
-    # What was learnt was learnt by copies.
-    moves = GoPolicy(playout_reply=100).playout_moves(Go(5), 1)
-    assert policy.playout_moves(Go(5), 1) == moves
 
 
 def test_patterns_bias_the_candidates():
@@ -696,18 +508,6 @@ def test_threads_get_the_advice_of_their_own_positions():
         return count
 
     assert walk(0, game) > 100
-
-
-def test_spread_looks_for_empty_surroundings():
-    found = answers(". . . . . . .\n" * 7, "B6", {"playout_spread": 1000}, count=300)
-
-    # No point of the edge, and none within reach of a stone.
-    assert set(found) == {
-        f"{column}{row}"
-        for column in "BCDEF"
-        for row in range(2, 7)
-        if not (column in "ABC" and row > 4)
-    }
 
 
 # Priors
@@ -857,25 +657,25 @@ def test_a_capture_is_never_bad_for_staying_in_atari():
 
 def test_priors_add_up():
     found = advice_white(ESCAPES, even=10, escape=6, atari=5)
-    liked = advice_white(ESCAPES, habit=100)
+    liked = advice_white(ESCAPES, expert=100)
 
     assert found["C5"] == (16, 22, 6)
     assert found["G7"] == (10, 10, 0)
-    both = advice_white(ESCAPES, even=10, escape=6, atari=5, habit=100)
+    both = advice_white(ESCAPES, even=10, escape=6, atari=5, expert=100)
     for name, said in both.items():
         assert said == tuple(x + y for x, y in zip(found[name], liked[name], strict=True))
 
 
-def test_where_a_pass_is_the_only_move_no_habit_speaks():
+def test_where_a_pass_is_the_only_move_the_move_model_is_silent():
     game = Go(3)
     for name in ("A2", "A3", "B1", "B2", "C1", "C2", "C3"):
         game.play(game.number(name))
         game.play(game.points)  # white passes
 
-    without = GoPolicy(prior_habit=0).advice(game)
+    without = GoPolicy(prior_expert=0).advice(game)
 
     assert without["move"].tolist() == [game.points]
-    assert GoPolicy(prior_habit=500).advice(game).tolist() == without.tolist()
+    assert GoPolicy(prior_expert=500).advice(game).tolist() == without.tolist()
 
 
 def test_a_finished_game_has_no_candidates():

@@ -53,8 +53,7 @@ class Reader:
         (liberty,) = chain_of(game, stone)[1]
         if not game.is_legal(liberty):
             return True
-        after = game.copy()
-        after.play(liberty)
+        after = played(game, liberty)
         liberties = chain_of(after, stone)[1]
         if len(liberties) != 2:
             return len(liberties) < 2
@@ -66,11 +65,7 @@ class Reader:
 
     def caught_from(self, game, stone, attack):
         """Tell whether an enemy's move catches a chain of two liberties."""
-        if not game.is_legal(attack):
-            return False
-        after = game.copy()
-        after.play(attack)
-        return self.caught(after, stone)
+        return game.is_legal(attack) and self.caught(played(game, attack), stone)
 
 
 def some_position(size, plies, seed):
@@ -156,17 +151,22 @@ def readings(game, stone):
     """Yield what the core says of a chain in danger, and what the reader says."""
     liberties = chain_of(game, stone)[1]
     mine, theirs = with_turn(game, game.color(stone)), with_turn(game, 3 - game.color(stone))
-    if len(liberties) == 1:
+    in_atari = [mine] if len(liberties) == 1 else []
+    if len(liberties) == 2:
+        in_atari = [played(theirs, liberty) for liberty in liberties if theirs.is_legal(liberty)]
+    for position in in_atari:
         reader = Reader()
-        caught = reader.caught(mine, stone)
-        if not reader.gave_up:
-            yield inside.in_ladder(mine, stone), caught
-    elif len(liberties) == 2:
-        for liberty in liberties:
-            reader = Reader()
-            caught = reader.caught_from(theirs, stone, liberty)
+        # What attacks at a liberty may capture, and leave two.
+        if len(chain_of(position, stone)[1]) == 1:
+            caught = reader.caught(position, stone)
             if not reader.gave_up:
-                yield inside.caught_from(theirs, stone, liberty), caught
+                yield inside.in_ladder(position, stone), caught
+
+
+def played(game, move):
+    after = game.copy()
+    after.play(move)
+    return after
 
 
 def test_reading_leaves_the_position_as_it_is():
@@ -334,7 +334,9 @@ def test_only_an_atari_from_the_right_side_catches():
         . . . . . . .""").core
     stone = core.number("B3")
 
-    caught = {name: inside.caught_from(core, stone, core.number(name)) for name in ("C2", "D3")}
+    attacks = [played(core, core.number(name)) for name in ("C2", "D3")]
 
-    assert caught == {name: Reader().caught_from(core, stone, core.number(name)) for name in caught}
-    assert sorted(caught.values()) == [False, True]
+    caught = [inside.in_ladder(attack, stone) for attack in attacks]
+
+    assert caught == [Reader().caught(attack, stone) for attack in attacks]
+    assert sorted(caught) == [False, True]

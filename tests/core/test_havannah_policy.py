@@ -14,7 +14,7 @@ from cext.search import Search
 
 NO_STEPS = {name: 0 for name in DEFAULTS if name.startswith("playout_")} | {"playout_rings": 100}
 NO_PRIORS = {name: 0 for name in DEFAULTS if name.startswith("prior_")}
-STEPS = ["win", "bridge", "reply", "near"]
+STEPS = ["win", "bridge"]
 POLICIES = [{}, NO_STEPS, *(NO_STEPS | {f"playout_{step}": 100} for step in STEPS)]
 POLICIES += [dict.fromkeys(NO_STEPS, 100), dict.fromkeys(NO_STEPS, 50)]
 each_policy = pytest.mark.parametrize(
@@ -192,22 +192,16 @@ def saving_cells(game, player, last):
     }
 
 
-def empty_beside(game, stone):
-    return {c for c in game.neighbours(stone) if c is not None and not game.color(c)}
-
-
 def wanted_by(step, game, last, before):
     """Return the moves of which a playout must make one, if there are any."""
     player = game.to_play
     if step == "win":
         own = winning_beside(game, player, before) if before is not None else set()
         return own or winning_beside(game, 3 - player, last)
-    if step == "bridge":
-        return saving_cells(game, player, last)
-    return empty_beside(game, last)
+    return saving_cells(game, player, last)
 
 
-@pytest.mark.parametrize("step", ["win", "bridge", "near"])
+@pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("size", [4, 6])
 def test_a_step_is_taken_wherever_it_can_be(step, size):
     policy = HavannahPolicy(**NO_STEPS | {f"playout_{step}": 100})
@@ -223,50 +217,32 @@ def test_a_step_is_taken_wherever_it_can_be(step, size):
     assert taken > 20 and other > 20
 
 
-def test_of_several_cells_of_a_step_each_is_chosen():
+def two_broken_bridges():
+    """Return a game in which the last stone stands in two bridges, and the cells that save them."""
     game = Havannah(5)
-    game.play(game.number("e5"))
-    policy = HavannahPolicy(**NO_STEPS | {"playout_near": 100})
+    for name in ("d4", "i9", "e6", "a1", "f5", "e5"):
+        game.play(game.number(name))
+    return game, saving_cells(game, game.to_play, game.number("e5"))
+
+
+def test_of_several_cells_of_a_step_each_is_chosen():
+    game, saving = two_broken_bridges()
+    policy = HavannahPolicy(**NO_STEPS | {"playout_bridge": 100})
 
     first = {policy.playout_moves(game, seed)[0] for seed in range(200)}
 
-    assert first == set(game.neighbours(game.number("e5")))
-
-
-def test_good_replies_are_played_again_and_bad_ones_forgotten():
-    policy = HavannahPolicy(**NO_STEPS | {"playout_reply": 100})
-    replies = {1: {}, 2: {}}
-    repeated = forgotten = 0
-    for seed in range(200):
-        sequence = []
-        for game, move in replayed(policy, Havannah(4), seed):
-            known = replies[game.to_play].get(sequence[-1]) if sequence else None
-            if known is not None and not game.color(known):
-                assert move == known
-                repeated += 1
-            sequence.append(move)
-            ended = game
-        winner = ended.winner()
-        for i in range(1, len(sequence) if winner else 0):
-            player, before, move = 1 + i % 2, sequence[i - 1], sequence[i]
-            if player == winner:
-                replies[player][before] = move
-            elif replies[player].get(before) == move:
-                del replies[player][before]
-                forgotten += 1
-    assert repeated > 100 and forgotten > 100
+    assert first == saving and len(saving) > 1
 
 
 def test_chances_are_chances():
-    game = Havannah(5)
-    game.play(game.number("e5"))
-    beside = set(game.neighbours(game.number("e5")))
-    policy = HavannahPolicy(**NO_STEPS | {"playout_near": 30})
+    game, saving = two_broken_bridges()
+    policy = HavannahPolicy(**NO_STEPS | {"playout_bridge": 30})
 
-    near = sum(policy.playout_moves(game, seed)[0] in beside for seed in range(1000))
+    saved = sum(policy.playout_moves(game, seed)[0] in saving for seed in range(1000))
 
-    # 6 of the 60 cells are beside it anyhow: 37 % of 1,000, and five errors.
-    assert abs(near - 370) < 5 * 15.3
+    # Otherwise one of the 55 empty cells is played; and five errors.
+    expected = 300 + 700 * len(saving) / 55
+    assert abs(saved - expected) < 5 * 15
 
 
 def winning_moves(game, player):
@@ -301,7 +277,7 @@ def test_the_first_two_moves_of_a_game_with_swap_are_free():
 
 @pytest.mark.parametrize("size", [3, 5, 8])
 def test_priors_are_won_visits_for_what_a_move_does(size):
-    weights = {"prior_even": 4, "prior_reach": 3, "prior_bridge": 50, "prior_near": 700}
+    weights = {"prior_even": 4, "prior_reach": 3, "prior_bridge": 50}
     policy = HavannahPolicy(**NO_PRIORS | weights)
     chance = random.Random(size)
     for plies in range(1, 2 * size):
@@ -312,7 +288,6 @@ def test_priors_are_won_visits_for_what_a_move_does(size):
             reach = chain_reach(game, stones_of(game, game.to_play) | {move}, move)
             won = 3 * len(reach)
             won += 50 * (move in saving_cells(game, game.to_play, last))
-            won += 700 * (move in empty_beside(game, last))
             assert (worth, visits, wins, bias, proven) == (won, 4 + won, 4 + 2 * won, 0, 0)
 
 
@@ -323,19 +298,6 @@ def test_a_search_finds_the_win_that_policy_and_proofs_show():
             search.run(10, 1)
             assert search.best_move() in winning_moves(game, game.to_play)
             assert search.tree.array()[0]["proven"] == game.to_play
-
-
-@pytest.mark.parametrize("threads", [1, 2, 4])
-def test_every_thread_learns_replies_of_its_own(threads):
-    policy = HavannahPolicy(playout_reply=100)
-    search = Search(Havannah(4), policy, rave=100, exploration=0, first_play_urgency=1)
-
-    assert search.run(3000, 1, threads=threads) == 3000
-
-    assert search.tree.array()[0]["visits"] == 3000
-    # What was learnt was learnt by copies.
-    moves = HavannahPolicy(playout_reply=100).playout_moves(Havannah(4), 1)
-    assert policy.playout_moves(Havannah(4), 1) == moves
 
 
 def test_settings_are_checked():

@@ -1,4 +1,4 @@
-"""The search against a plain transcription of search.pxd, and what every search must keep."""
+"""The search against a plain transcription of simulation.pxd, and what every search must keep."""
 
 import math
 import signal
@@ -14,20 +14,21 @@ from conftest import rest_in_proof
 from core_inside import inside
 
 import cext.search
+from cext.exact_math import logarithm_of
 from cext.go import Go
 from cext.go_policy import GoPolicy
 from cext.havannah import Havannah
 from cext.havannah_policy import HavannahPolicy
 from cext.policy import Policy
 from cext.rng import Generator
-from cext.search import Search, logarithm_of
+from cext.search import Search
 from cext.solver import Solver
 
 DRAWN = 3
 
 
 class Transcription:
-    """search.pxd, word for word: statistics are of situations, named by the moves from the root."""
+    """simulation.pxd, word for word: statistics are of situations, named by the moves to them."""
 
     def __init__(
         self,
@@ -138,7 +139,7 @@ class Transcription:
         return max(candidates, key=lambda candidate: self.score(player, path, candidate))[0]
 
     def score(self, player, path, candidate):
-        """The formula of search.pxd, its sums in the order that the core adds them in."""
+        """The formula of simulation.pxd, its sums in the order that the core adds them in."""
         move, _, prior_visits, prior_wins, bias, _ = candidate
         child = (*path, move)
         n = self.visits[child] + prior_visits
@@ -845,6 +846,8 @@ def test_senseless_settings_are_refused(settings, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        ({"simulations": -1}, "-1 simulations: must be 0 or more"),
+        ({"simulations": -(2**63)}, "-9223372036854775808 simulations: must be 0 or more"),
         ({"seconds": -1}, "-1.0 seconds: 0 or more is wanted"),
         ({"seconds": math.nan}, "nan seconds: 0 or more is wanted"),
         ({"threads": 0}, "0 threads: at least 1 is wanted"),
@@ -854,15 +857,14 @@ def test_a_senseless_run_is_refused_and_changes_nothing(settings, message):
     search = Search(Go(5))
 
     with pytest.raises(ValueError, match=f"^{message}$"):
-        search.run(10, 1, **settings)
+        search.run(**{"simulations": 10, "seed": 1} | settings)
 
     assert search.tree.array()[0]["visits"] == 0
 
 
-@pytest.mark.parametrize("simulations", [0, -5])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_nothing_to_do_is_nothing_done(simulations, threads):
-    assert Search(Go(5)).run(simulations, 1, threads=threads) == 0
+def test_nothing_to_do_is_nothing_done(threads):
+    assert Search(Go(5)).run(0, 1, threads=threads) == 0
 
 
 @pytest.mark.parametrize("threads", [1, 4])
@@ -891,18 +893,6 @@ def test_a_search_in_parts_is_the_search_in_one_piece(parts):
     assert parted.tree.array().tolist() == whole.tree.array().tolist()
 
 
-@pytest.mark.parametrize("parts", [[600], [100, 200, 300]], ids=len)
-def test_what_playouts_have_taught_goes_on_with_the_parts(parts):
-    policy = HavannahPolicy(playout_reply=100)
-    whole, parted = Search(Havannah(4), policy), Search(Havannah(4), policy)
-    whole.run(600, 7)
-    generator = Generator(7)
-    for part in parts:
-        parted.run(part, generator)
-
-    assert parted.tree.array().tolist() == whole.tree.array().tolist()
-
-
 def test_the_parts_of_a_simulation_make_a_search():
     whole, parted = Search(Go(5), rave=50), Search(Go(5), rave=50)
     whole.run(300, 7)
@@ -912,6 +902,34 @@ def test_the_parts_of_a_simulation_make_a_search():
         worker.learn_from(*(worker.play_out(moves, generator) if winner < 0 else (winner, [])))
 
     assert parted.tree.array().tolist() == whole.tree.array().tolist()
+
+
+@pytest.mark.parametrize("game", [Go(5), Havannah(4)], ids=["go", "havannah"])
+@pytest.mark.parametrize("moves", [[-1], [10**6], [2**40], [7, 7]])
+def test_a_worker_plays_legal_moves_only(game, moves):
+    with pytest.raises((ValueError, OverflowError)):
+        Search(game, rave=50).worker().play_out(moves, Generator(1))
+
+
+@pytest.mark.parametrize(
+    ("winner", "moves", "mistake"),
+    [
+        (3, [], "player 3 has won: 1, 2, or 0 for a draw is allowed"),
+        (-1, [], "player -1 has won"),
+        (1, [26], "move 26 is off the board"),
+        (1, [3, -1], "move -1 is off the board"),
+        (1, [0] * 9000, "9000 moves: a playout has 8192 at most"),
+    ],
+)
+def test_a_worker_learns_from_playouts_only(winner, moves, mistake):
+    search = Search(Go(5), rave=50)
+    worker = search.worker()
+    worker.seek(shared=False)
+
+    with pytest.raises(ValueError, match=mistake):
+        worker.learn_from(winner, moves)
+
+    assert search.tree.array()[0]["visits"] == 0
 
 
 def test_threads_go_on_with_a_generator_and_do_not_begin_again():

@@ -212,7 +212,7 @@ def run(*words, typed=""):
         (["simulations=5", "widning=2"], "widning: unknown key; did you mean 'widening'?"),
         (
             ["--game", "havannah", "simulations=9", "playout_save=3"],
-            "playout_save: unknown key; did you mean 'playout_near'?",
+            "playout_save: unknown key; did you mean 'playout_rings'?",
         ),
         (["game.size=99"], "go: size 99: a Go board has 2 to 25 rows"),
         (["game.komi=7,5"], "go: komi '7,5': a number is wanted"),

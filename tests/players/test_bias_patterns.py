@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import mcts_cluster.__main__ as command
 from cext.go import Go
-from cext.patterns import Patterns
+from cext.go_bias_patterns import Patterns
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import from_text
 from mcts_cluster.players import bias_patterns

@@ -23,7 +23,7 @@ size = 5
 [player.weak]
 simulations = 20
 megabytes = 1
-prior_habit = 0
+prior_expert = 0
 prior_capture = 0
 prior_escape = 0
 prior_ladder = 0

@@ -18,7 +18,7 @@ from cext import build_info
 from cext.go import Go
 from cext.go_policy import GoPolicy, DEFAULTS as STEPS
 from cext.havannah import Havannah
-from cext.patterns import Patterns
+from cext.go_bias_patterns import Patterns
 from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster.players.mcts import defaults

@@ -6,7 +6,7 @@ which is how forecasts look at many races at once.
 
 import math
 
-from cext.search import logarithm_of
+from cext.exact_math import logarithm_of
 
 log = logarithm_of
 sqrt = math.sqrt

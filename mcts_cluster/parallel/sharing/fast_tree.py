@@ -9,7 +9,7 @@ machine, which is what the paper says against it. Here it can be measured.
 import numpy
 from numpy import int64
 
-from cext.search import Worker
+from cext.simulation import Worker
 from mcts_cluster.parallel.machine import Machine
 from mcts_cluster.parallel.sharing import alone
 from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Numbers, Sharing

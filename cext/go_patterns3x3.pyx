@@ -7,6 +7,8 @@ only for the player who is that colour.
 """
 from libc.stdint cimport uint8_t
 
+from cext.symmetries import turned
+
 DRAWINGS = (
     # A hane from both sides; one that does not cut; one around a corner; one that caps.
     ("XOX", ".*.", "???", ""),
@@ -31,14 +33,6 @@ MEANING = {"X": 2, "O": 4, "x": 13, "o": 11, ".": 1, "#": 8, "?": 15}
 
 # Where a cell of a drawing, read row by row, has its two bits; the middle has none.
 CELLS = (12, 6, 14, 2, None, 4, 8, 0, 10)
-
-
-def turned(drawing):
-    """Yield a 3x3 drawing, as a string of nine, in its eight symmetries."""
-    for _ in range(4):
-        yield drawing
-        yield "".join(drawing[i] for i in (2, 1, 0, 5, 4, 3, 8, 7, 6))
-        drawing = "".join(drawing[i] for i in (6, 3, 0, 7, 4, 1, 8, 5, 2))
 
 
 cdef void enter(uint8_t* shapes, const uint8_t* allowed, int cell,

@@ -1,4 +1,4 @@
-"""The matcher of patterns.pxd, which tells how it works, and what compiles patterns for it."""
+"""The matcher that go_bias_patterns.pxd explains, and what compiles patterns for it."""
 from libc.math cimport llrint
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport abort, calloc, free, malloc
@@ -10,6 +10,7 @@ from math import isfinite
 
 from cext.go cimport Go
 from cext.go_board cimport MAX_POINTS, MAX_SIZE, Board
+from cext.symmetries cimport Cell, turned_cell
 
 cdef extern from *:
     """
@@ -109,8 +110,9 @@ cdef Shape SHAPES[MAX_SIZE + 1]
 
 
 cdef int make_shapes() except -1:
-    cdef int size, lane, row, column, x, y, dx, bit, words
+    cdef int size, lane, row, column, row_there, column_there, dx, bit, words
     cdef Shape* shape
+    cdef Cell cell
     for size in range(2, MAX_SIZE + 1):
         shape = &SHAPES[size]
         words = string_words(size)
@@ -118,10 +120,10 @@ cdef int make_shapes() except -1:
         shape.masks = <uint64_t*>reserve((2 * size - 1) * words, sizeof(uint64_t))
         for bit in range(8 * size * size):
             row, lane, column = bit // (8 * size), bit // size % 8, bit % size
-            x, y = (row, column) if lane & 4 else (column, row)
-            x = size - 1 - x if lane & 1 else x
-            y = size - 1 - y if lane & 2 else y
-            shape.points[bit] = <uint16_t>((y + 1) * (size + 1) + x + 1)
+            # Twice as far from the centre everything is a whole number.
+            cell = turned_cell(lane, 2 * row - size + 1, 2 * column - size + 1)
+            row_there, column_there = (cell.row + size - 1) // 2, (cell.column + size - 1) // 2
+            shape.points[bit] = <uint16_t>((row_there + 1) * (size + 1) + column_there + 1)
             for dx in range(max(1 - size, -column), min(size - 1, size - 1 - column) + 1):
                 shape.masks[(dx + size - 1) * words + bit // 64] |= <uint64_t>1 << (bit % 64)
     return 0
@@ -237,10 +239,7 @@ cdef void read_board(View* view, const Task* task, const Board* board, int playe
 
 
 cdef void write_string(uint64_t* string, const Bits* bits, int size) noexcept nogil:
-    """Lay the eight symmetries of each row side by side.
-
-    Symmetry 1 mirrors x, 2 mirrors y, and 4 exchanges them before that.
-    """
+    """Lay each row side by side in its eight symmetries, by their numbers in symmetries.pxd."""
     cdef int row, other, i, filled = 0
     cdef uint64_t word = 0
     cdef uint64_t lanes[8]
@@ -494,14 +493,13 @@ def frequency(cell):
     return (inside * 0.22, inside * 0.22, inside * 0.44, inside * 0.56, 1 - inside)[kind], cell
 
 
-SYMMETRIES = [
-    (1, 0, 0, 1), (-1, 0, 0, 1), (1, 0, 0, -1), (-1, 0, 0, -1),
-    (0, 1, 1, 0), (0, -1, 1, 0), (0, 1, -1, 0), (0, -1, -1, 0)]
-
-
-def turned(cells, symmetry):
-    a, b, c, d = symmetry
-    return [(a * dx + b * dy, c * dx + d * dy, kind) for dx, dy, kind in cells]
+def turned(cells, int symmetry):
+    cdef Cell cell
+    images = []
+    for dx, dy, kind in cells:
+        cell = turned_cell(symmetry, dy, dx)
+        images.append((cell.column, cell.row, kind))
+    return images
 
 
 def in_families(patterns):
@@ -525,6 +523,6 @@ def pairs_of(cells):
     """Return {pair of cells, as it looks in the first of its symmetries: that symmetry}."""
     pairs = {}
     for chosen in combinations(cells[:6], 2) if len(cells) > 1 else [cells]:
-        pair, symmetry = min((tuple(sorted(turned(chosen, s))), s) for s in SYMMETRIES)
+        pair, symmetry = min((tuple(sorted(turned(chosen, s))), s) for s in range(8))
         pairs.setdefault(pair, symmetry)
     return pairs

@@ -6,7 +6,7 @@ import re
 import pytest
 from core_inside import inside
 
-from cext import go_shapes
+from cext import go_patterns3x3
 from cext.go import Go
 from mcts_cluster.games import from_text
 
@@ -89,13 +89,13 @@ def turned(drawings):
 @pytest.fixture
 def shapes():
     """Lets a test change the shapes."""
-    yield go_shapes.fill_shapes
-    go_shapes.fill_shapes()
+    yield go_patterns3x3.fill_shapes
+    go_patterns3x3.fill_shapes()
 
 
 @pytest.mark.parametrize("player", [1, 2])
 def test_every_surrounding_has_a_shape_where_a_drawing_fits_and_nowhere_else(player):
-    drawings = turned(go_shapes.DRAWINGS)
+    drawings = turned(go_patterns3x3.DRAWINGS)
 
     found = {code for code in range(65536) if inside.has_shape(code, player)}
 
@@ -103,7 +103,7 @@ def test_every_surrounding_has_a_shape_where_a_drawing_fits_and_nowhere_else(pla
     assert 1000 < len(found) < 40_000
 
 
-@pytest.mark.parametrize("drawing", go_shapes.DRAWINGS, ids=lambda drawing: "/".join(drawing))
+@pytest.mark.parametrize("drawing", go_patterns3x3.DRAWINGS, ids=lambda drawing: "/".join(drawing))
 def test_each_drawing_is_found_as_it_is_drawn(drawing, shapes):
     *rows, who = drawing
     shapes([drawing])
@@ -130,7 +130,7 @@ def test_a_drawing_with_a_letter_is_for_that_player_only(shapes):
 
 
 def test_all_drawings_are_of_three_rows_and_known_signs():
-    for *rows, who in go_shapes.DRAWINGS:
+    for *rows, who in go_patterns3x3.DRAWINGS:
         assert [len(row) for row in rows] == [3, 3, 3]
         assert rows[1][1] == "*"
         assert set("".join(rows)) <= set("XOxo.#?*")

@@ -30,7 +30,7 @@ cdef enum:
     MAX_PATTERNS = 1 << 20      # so that no sum of strengths overflows 63 bits
 
 
-# Kinds of cells, in terms of the player to move; patterns.pyx has a letter for each.
+# Kinds of cells, in terms of the player to move; go_bias_patterns.pyx has a letter for each.
 cdef enum:
     OWN
     ENEMY

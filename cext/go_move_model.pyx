@@ -1,4 +1,5 @@
-"""The views and the table of go_database.pxd."""
+"""The factors of go_move_model.pxd, and what is looked up in them."""
+from libc.stdint cimport uint16_t, uint32_t
 from libc.stdlib cimport abs, calloc, free
 from libc.string cimport memcpy, memset
 
@@ -8,25 +9,211 @@ import numpy
 
 from cext.go cimport Go
 from cext.go_board cimport (
-    BLACK, LOOKS, MAX_SIZE, Board, Look, allowed, column_of, own_eye, row_of)
-from cext.go_habits cimport Crowds, Deeds, deeds_of, habit, see_crowds
-from cext.processor cimport lowest_bit, prefetch
+    BLACK, LOOKS, MAX_SIZE, Board, Look, allowed, atari_size, captured_by, column_of, only_liberty,
+    own_eye, row_of, stones)
+from cext.go_patterns3x3 import CELLS as CELLS_3X3
+from cext.go_patterns3x3 cimport surroundings
+from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
+from cext.intrinsics cimport lowest_bit, prefetch
+from cext.symmetries import images_of, turned
+
+
+# The base model
+
+# For each 3x3 surrounding up to symmetry, X to move: a letter from '#' (-45 tenths) on, without the
+# backslash. They are in the order of their codes, the lowest of the eight that a surrounding has.
+BASE_SHAPES = "".join((
+    "P8M'c008mJOL=g:VSMnLVJ1f3a`6-o/9^aQlVRYHBW[f6=9_VPgUS_DFQpqgFI>LYVNd8__0G?MS4bBK?Nm.alP4c;"
+    "A>IVPM^nD]pO[lD;U<kOVB1p;1hdXh9A[UDhbeZ?:f;<_fWf>VUVKfhfjKEjLAg[ObLKtUP`N]{TLVcRpHRK7;QI3d"
+    "8;DbkSbe^ReAF@YM3dNPM;DI@VTAMDmg`cedmk[QMJejfDEGQNZkfr?NOU_A_b^KXVUi0bkO;e-Zf[Wa@6cBRd@IdG"
+    "QhBJSRYcBTRLJc:gkW8W?ugjW]P=WV1HOQXR68]VbV>]JV^VL;c<bgETB?UVNbbLe`hBVJVWqgVI7m9ae?=a8=Za^e"
+    "_NjU=bghh?:YVNacIcQ@ajjlcXZQgUM^HfS?ISA8XTc`cf_S^`^jJCGMVPQfe^R^^kebcaKa^bRaICCJemUJUF?Lf"
+    "haK?DIWmHKMKZcMVIW]RUZnCXc@jbVHMX7>CjlbQIgH5]ehbCBH;<EffUA=QCI@e]bF8]EVS_^eJJTDDFck]c[VTQ^"
+    "gfXocg`[hef_PVHLQLZ_u[h6PcFSg<^cRS`T_^VP^BLbBAeLJb<FYBP`=G[LIPOQYNM^CRWGKhG^bPie^MiAqcdhfe"
+    "b`OI^DW`NNbVD7pWIkcV^4<jBVcWSi^bVlYsFeWj>Sc9_ZcSgShIB[Y;W@FgQZVHVa^VZiKf[b_]gce_KRFKLQEZ>"
+    "YQ_Sj[acQgegee]EFKQPVSa8aa6c`T]lcL^7=]9ObK<Y?XbP]XP]^Vb^fQ^I<W<^OV:j6N]STQIScaK[bhqZ:_<^dS"
+    "KfV0HHVSVOFj?]^D@X]OdYjVVMVfYJ>V@`T?EI:0PPRRhf_acbgq_EGDVLLba]VYc`k^gV^fl}Ni<NXKWcGHXKV`N"
+    "PUKLZ8GTBS[>HRIWZERcJhVXf`b`Z^Xgb_`]^iuQImGed7=cVRooidZib`^Y^VR]ZOhOc]XW`aeOVfcfnakZdGgYB"
+    "U_Q_h^O[DPjAZVPC^GUTS^XGccXb_[R]JHV@N]VQbXM_Lfb^Ra_P^Xhaf[qP]fZ_d;CWV[Q]F^[;_VYWYLES@dXV"
+    "YIVObGecE`dfehR;]=fbd<ED_eV"
+))
+NO_SHAPE = 45
+
+# For each of the tactical features what it counts, from 0 on.
+TACTICS = {
+    "capture": (0, -3, -9, 22),
+    "escape": (0, -17, 13, 23),
+    "peril": (0, -7, -27),
+    "attack": (0, 5),
+}
+# By dx + dy + the larger of them, at most 12; the first where there was a pass, or no move.
+FROM_LAST_MOVE = (0, 0, 16, 13, 10, 8, 3, 2, 1, -2, -4, -6, -14)
+FROM_MOVE_BEFORE = (0, -13, -5, -8, -6, -10, -12, -13, -14, -14, -15, -15, -18)
+# By line from the edge, at most the fifth; on boards up to 13, where the middle is not far from the
+# edge, at most the fourth. With stones within two lines; within three; with none.
+FROM_EDGE = ((0, 7, 11, 7, 7), (-22, -33, 15, 6, -20), (-17, -37, 20, 16, -37))
+
+cdef int CAPTURE[4]
+cdef int ESCAPE[4]
+cdef int PERIL[3]
+cdef int ATTACK[2]
+cdef int FROM_LAST[13]
+cdef int FROM_BEFORE[13]
+cdef int LINE[3][5]
+CAPTURE[:] = TACTICS["capture"]
+ESCAPE[:] = TACTICS["escape"]
+PERIL[:] = TACTICS["peril"]
+ATTACK[:] = TACTICS["attack"]
+FROM_LAST[:] = FROM_LAST_MOVE
+FROM_BEFORE[:] = FROM_MOVE_BEFORE
+LINE[0][:], LINE[1][:], LINE[2][:] = FROM_EDGE
+
+cdef enum:
+    HIGHEST = 200               # of a logarithm; the lowest is as far below 0
+
+cdef double FACTORS[2 * HIGHEST + 1]
+
+
+def fill_base_shapes():
+    """Read the letters in the order of the codes, each for its surrounding in all symmetries."""
+    cdef int to[8][16]          # where a turn has the pair of bits that begins here
+    cdef int turns[8]
+    cdef int code, lowest, turn, cell, value
+    for turn, cells in enumerate(turned("012345678")):
+        for there, here in enumerate(map(int, cells)):
+            if CELLS_3X3[here] is not None:
+                to[turn][<int>CELLS_3X3[here]] = CELLS_3X3[there]
+    # What may be off the board: nothing, all beyond an edge, or all around a corner.
+    edges = {sum(1 << cell for cell, sign in zip(CELLS_3X3, drawing, strict=True) if sign == "#")
+             for whole in (".........", "......###", "#..#..###") for drawing in turned(whole)}
+    letters = iter(BASE_SHAPES)
+    for code in range(65536):
+        if code & code >> 1 & 0x5555 not in edges:
+            continue
+        lowest = code
+        for turn in range(8):
+            turns[turn] = 0
+            for cell in range(0, 16, 2):
+                turns[turn] |= (code >> cell & 3) << to[turn][cell]
+            lowest = min(lowest, turns[turn])
+        if code == lowest:
+            letter = next(letters)
+            value = ord(letter) - ord("#") - (letter > "\\") - NO_SHAPE
+            for turn in range(8):
+                SHAPE_TENTHS[1][turns[turn]] = value
+                # The other player sees the two colours the other way round.
+                SHAPE_TENTHS[2][(turns[turn] & 0x5555) << 1 | turns[turn] >> 1 & 0x5555] = value
+    assert next(letters, None) is None
+
+
+cdef void fill_factors() noexcept:
+    # By products alone, which are the same everywhere.
+    cdef int i
+    FACTORS[HIGHEST] = 1
+    for i in range(HIGHEST, 2 * HIGHEST):
+        FACTORS[i + 1] = FACTORS[i] * 1.1051709180756477
+        FACTORS[2 * HIGHEST - 1 - i] = 1 / FACTORS[i + 1]
+
+
+cdef void fill_weights_near_last() noexcept:
+    """A diagonal point counts as a shape by itself, one next to the last move for a little more."""
+    cdef int next_to, tenths, nearer = FROM_LAST_MOVE[2] - FROM_LAST_MOVE[3]
+    for next_to in range(2):
+        for tenths in range(-128, 128):
+            WEIGHTS_NEAR_LAST[next_to][128 + tenths] = <uint16_t>min(
+                EVEN_WEIGHT * factor(tenths + next_to * nearer), 60000)
+
+
+fill_base_shapes()
+fill_factors()
+fill_weights_near_last()
+
+
+cdef double factor(int tenths) noexcept nogil:
+    return FACTORS[HIGHEST + max(-HIGHEST, min(tenths, HIGHEST))]
+
+
+cdef int distance(const Board* board, int point, int other) noexcept nogil:
+    cdef int across = abs(column_of(board, point) - column_of(board, other))
+    cdef int along = abs(row_of(board, point) - row_of(board, other))
+    return min(across + along + max(across, along), 12) if other else 0
+
+
+cdef void measure_density(Density* density, const Board* board) noexcept nogil:
+    cdef uint32_t rows[MAX_SIZE + 6]
+    cdef int size = board.size, row, column
+    memset(rows, 0, sizeof(rows))
+    for row in range(size):
+        for column in range(size):
+            # Beyond the board and on empty points there is no chain.
+            if board.at[(row + 1) * board.stride + column + 1].chain:
+                rows[row + 3] |= <uint32_t>1 << (column + 3)
+    for row in range(size):
+        density.two[row] = (rows[row + 1] | rows[row + 2] | rows[row + 3] | rows[row + 4]
+                            | rows[row + 5])
+        density.three[row] = density.two[row] | rows[row] | rows[row + 6]
+
+
+cdef int line_tenths(const Board* board, int point, const Density* density) noexcept nogil:
+    cdef int size = board.size, row = row_of(board, point) - 1, column = column_of(board, point) - 1
+    cdef int line = min(min(row, size - 1 - row), min(column, size - 1 - column))
+    line = min(line, 4 if size > 13 else 3)
+    if density.two[row] >> (column + 1) & 0b11111:
+        return LINE[0][line]
+    return LINE[2 - (density.three[row] >> column & 0b1111111 != 0)][line]
+
+
+cdef int base_tenths(const Board* board, int player, int point, int last, int before,
+                     const Tactics* tactics, const Density* density) noexcept nogil:
+    return (SHAPE_TENTHS[player][surroundings(board, point)] + CAPTURE[tactics.capture]
+            + ESCAPE[tactics.escape] + PERIL[tactics.peril] + ATTACK[tactics.attack]
+            + FROM_LAST[distance(board, point, last)]
+            + FROM_BEFORE[distance(board, point, before)] + line_tenths(board, point, density))
+
+
+cdef Tactics tactics_of(const Board* board, int player, int point) noexcept nogil:
+    """Tell what a move does; of several things of a kind, the greatest."""
+    cdef Tactics tactics
+    cdef const Look* look = &LOOKS[player][board.at[point].around]
+    cdef unsigned int captured
+    cdef int points[3]
+    cdef int i, stone, many, size
+    tactics.capture = tactics.escape = tactics.peril = tactics.attack = 0
+    if not look.own and not look.enemy and look.empties > 1:
+        return tactics
+    captured = captured_by(board, player, point)
+    size = atari_size(board, player, point)
+    tactics.peril = min(size, 2)
+    for i in range(4):
+        stone = point + board.offset[i]
+        many = stones(board.at[board.at[stone].chain].chain_counts) > 1
+        if captured >> i & 1:
+            tactics.capture = max(tactics.capture,
+                                  3 if find_captures(board, stone, 1, points) else 1 + many)
+        elif look.own >> i & 1 and only_liberty(board, board.at[stone].chain):
+            if size == 0 and not caught_in_ladder(board, stone):
+                tactics.escape = max(tactics.escape, 2 + many)
+            else:
+                tactics.escape = max(tactics.escape, 1)
+        elif look.enemy >> i & 1 and find_liberties(board, stone, 3, points) == 2:
+            tactics.attack = 1
+    return tactics
+
+
+# The model of a file
 
 # The cells of a shape, from near to far: rows up and columns to the right.
 CELLS = tuple(
-    (row, column)
-    for distances in (((0, 1),), ((1, 1),), ((0, 2),), ((1, 2),), ((2, 2),), ((0, 3),), ((1, 3),))
-    for row, column in sorted(
-        {(a * i, b * j) for x, y in distances for a, b in ((x, y), (y, x))
-         for i in (1, -1) for j in (1, -1)})
+    cell for row, column in ((0, 1), (1, 1), (0, 2), (1, 2), (2, 2), (0, 3), (1, 3))
+    for cell in sorted(set(images_of(row, column)))
 )
 
 # How many factors there are of which kind, by their places in a file.
 TABLES = {
-    "zones": (COUNT_OF_ZONES, NEAREST, FARTHEST),
-    "distances": (STEPS, STEPS, LINES),
-    "answers": (PLACES, PLACES),
-    "fights": (NEAR_PLACES, LIBERTIES, CHAIN_LIBERTIES, CHAIN_LIBERTIES),
+    "board_zone": (COUNT_OF_ZONES, NEAREST, FARTHEST),
+    "stone_distance": (STEPS, STEPS, LINES),
+    "last_moves": (PLACES, PLACES),
+    "contact_liberties": (NEAR_PLACES, LIBERTIES, CHAIN_LIBERTIES, CHAIN_LIBERTIES),
 }
 
 # By symmetry and cell: the bit of a window at which its two bits begin, from 64 on in the north.
@@ -42,22 +229,17 @@ cdef uint64_t SMALL_CELLS[2]
 cdef uint64_t LARGE_CELLS[2]
 
 
-def turned(row, column):
-    """Return where a cell goes in each symmetry."""
-    return [(a, b) for x, y in ((row, column), (column, row))
-            for a in (x, -x) for b in (y, -y)]
-
-
-def fill():
-    cdef int i, turn, row, column, more
+def fill_windows():
+    cdef int i, symmetry, row, column, more
     for row in range(MAX_SIZE):
         for column in range(MAX_SIZE):
             more = max(row, column)
             SEEN[row][column] = (PLACES - 1 if more > 5
                                  else more * (more + 1) // 2 + min(row, column) + 1)
     for i, (row, column) in enumerate(CELLS):
-        for turn, (up, right) in enumerate(turned(row, column)):
-            BITS[turn][i] = 64 * (up > 0) + 14 * ((up - 1) if up > 0 else up + 3) + 2 * (right + 3)
+        for symmetry, (up, right) in enumerate(images_of(row, column)):
+            BITS[symmetry][i] = (
+                64 * (up > 0) + 14 * ((up - 1) if up > 0 else up + 3) + 2 * (right + 3))
     for i in range(LARGE):
         if i < SMALL:
             put_cell(SMALL_CELLS, BITS[0][i], 3)
@@ -75,7 +257,7 @@ cdef inline uint64_t code_of(const uint64_t* window, const uint64_t* cells) noex
     return code ^ code >> 32
 
 
-fill()
+fill_windows()
 
 
 cdef inline void look_through(const View* view, const Place* place,
@@ -89,7 +271,7 @@ cdef inline void look_through(const View* view, const Place* place,
                  | (rows[6] >> shift & 0x3FFF) << 28)
 
 
-cdef void see(View* view, Go game) noexcept nogil:
+cdef void view_position(View* view, Go game) noexcept nogil:
     cdef const Board* board = &game.board
     cdef int size = board.size, player = game.to_play, row, column, side, step
     cdef uint32_t all_columns = (<uint32_t>1 << size) - 1, fresh, any_fresh
@@ -171,18 +353,18 @@ cdef inline int seen_from(const Square* square, const Square* other) noexcept no
     return SEEN[abs(square.row - other.row)][abs(square.column - other.column)]
 
 
-cdef inline int answer_of(const View* view, const Place* place) noexcept nogil:
+cdef inline int last_moves_of(const View* view, const Place* place) noexcept nogil:
     """Return a number below PLACES * PLACES."""
     return (seen_from(&place.square, &view.last) * PLACES
             + seen_from(&place.square, &view.before))
 
 
-cdef inline int fight_of(const View* view, const Board* board, const Place* place,
-                         int point) noexcept nogil:
+cdef inline int contact_liberties_of(const View* view, const Board* board, const Place* place,
+                                     int point) noexcept nogil:
     """Return a number below NEAR_PLACES * LIBERTIES * CHAIN_LIBERTIES * CHAIN_LIBERTIES.
 
     Liberties that chains share count for each of them, and of a chain that is captured as many as
-    it has stones beside the point: to know better would take longer.
+    it has stones next to the point: to know better would take longer.
     """
     cdef int own = CHAIN_LIBERTIES, enemy = CHAIN_LIBERTIES, after = 0
     cdef int near = min(seen_from(&place.square, &view.last), NEAR_PLACES - 1)
@@ -224,27 +406,30 @@ cdef inline Place place_of(const View* view, const Board* board, int point) noex
     return place
 
 
-cdef inline int zone_of(const View* view, const Place* place) noexcept nogil:
+cdef inline int board_zone_of(const View* view, const Place* place) noexcept nogil:
     """Return a number below COUNT_OF_ZONES * NEAREST * FARTHEST."""
     cdef int steps = min(view.steps[1][place.at], view.steps[2][place.at])
     return ((min((steps - 1) // 2, COUNT_OF_ZONES - 1) * NEAREST
              + min(place.near_line, NEAREST - 1)) * FARTHEST + min(place.far_line, FARTHEST - 1))
 
 
-cdef inline int distances_of(const View* view, const Place* place) noexcept nogil:
+cdef inline int stone_distance_of(const View* view, const Place* place) noexcept nogil:
     """Return a number below STEPS * STEPS * LINES."""
     return ((view.steps[1][place.at] * STEPS + view.steps[2][place.at]) * LINES
             + min(place.near_line, LINES - 1))
 
 
-cdef class Database:
+cdef class MoveModel:
     """Factors by the names in TABLES and their numbers, and shapes with theirs, in tenths.
 
     A table that is not there has no factors: all are 0.
 
     A shape is a drawing of 20 or 36 cells (CELLS): '.' empty, 'X' own, 'O' enemy, '#' off the
-    board. A large one counts beside the small one within it, and only where that is known, too.
+    board. A large one counts in addition to the small one within it, and only where that is known.
     """
+
+    def __cinit__(self, *args, **kwargs):
+        self.take_room(1)
 
     def __init__(self, tables, shapes):
         cdef uint32_t room = 64
@@ -257,10 +442,7 @@ cdef class Database:
         drawn = [(drawing.encode(), value) for drawing, value in shapes]
         while room < 16 * len(drawn):
             room *= 2
-        self.mask = room - 1
-        self.entries = <Entry*>calloc(room, sizeof(Entry))
-        if self.entries == NULL:
-            raise MemoryError()
+        self.take_room(room)
         for drawing, value in drawn:
             for code in codes_of(drawing):
                 self.put(code, value)
@@ -269,15 +451,23 @@ cdef class Database:
     def __dealloc__(self):
         free(self.entries)
 
+    cdef int take_room(self, uint32_t room) except -1:
+        free(self.entries)
+        self.mask = room - 1
+        self.entries = <Entry*>calloc(room, sizeof(Entry))
+        if self.entries == NULL:
+            raise MemoryError
+        return 0
+
     cdef int8_t* table(self, name) except NULL:
-        if name == "zones":
-            return <int8_t*>self.zones
-        if name == "distances":
-            return <int8_t*>self.distances
-        if name == "answers":
-            return <int8_t*>self.answers
-        if name == "fights":
-            return <int8_t*>self.fights
+        if name == "board_zone":
+            return <int8_t*>self.board_zone
+        if name == "stone_distance":
+            return <int8_t*>self.stone_distance
+        if name == "last_moves":
+            return <int8_t*>self.last_moves
+        if name == "contact_liberties":
+            return <int8_t*>self.contact_liberties
         raise ValueError(f"{name}: {', '.join(TABLES)} are wanted")
 
     cdef void put(self, uint64_t code, int value):
@@ -295,26 +485,28 @@ cdef class Database:
             i = (i + 1) & self.mask
         return NULL
 
-    cdef void expect(self, const View* view, const Board* board, int point,
-                     Sight* sight) noexcept nogil:
+    cdef void look_at(self, const View* view, const Board* board, int point,
+                      Neighbourhood* around) noexcept nogil:
         """Have fetched what tenths() will look at: the table does not fit in a core's caches."""
-        sight.place = place_of(view, board, point)
-        look_through(view, &sight.place, sight.window)
-        sight.code = code_of(sight.window, SMALL_CELLS)
-        prefetch(&self.entries[<uint32_t>sight.code & self.mask])
+        around.place = place_of(view, board, point)
+        look_through(view, &around.place, around.window)
+        around.code = code_of(around.window, SMALL_CELLS)
+        prefetch(&self.entries[<uint32_t>around.code & self.mask])
 
     cdef int tenths(self, const View* view, const Board* board, int point,
-                    const Sight* sight) noexcept nogil:
-        """Return the logarithm of the factor by which people play an empty point."""
-        cdef const Place* place = &sight.place
-        cdef int found = ((<const int8_t*>self.zones)[zone_of(view, place)]
-                          + (<const int8_t*>self.distances)[distances_of(view, place)]
-                          + (<const int8_t*>self.answers)[answer_of(view, place)]
-                          + (<const int8_t*>self.fights)[fight_of(view, board, place, point)])
-        cdef const Entry* entry = self.find(sight.code)
+                    const Neighbourhood* around) noexcept nogil:
+        """Return the logarithm of the factor by which an expert plays an empty point."""
+        cdef const Place* place = &around.place
+        cdef int found = (
+            (<const int8_t*>self.board_zone)[board_zone_of(view, place)]
+            + (<const int8_t*>self.stone_distance)[stone_distance_of(view, place)]
+            + (<const int8_t*>self.last_moves)[last_moves_of(view, place)]
+            + (<const int8_t*>self.contact_liberties)[
+                contact_liberties_of(view, board, place, point)])
+        cdef const Entry* entry = self.find(around.code)
         if entry != NULL:
             found += entry.value
-            entry = self.find(code_of(sight.window, LARGE_CELLS))
+            entry = self.find(code_of(around.window, LARGE_CELLS))
             if entry != NULL:
                 found += entry.value
         return found
@@ -322,14 +514,14 @@ cdef class Database:
     def factors(self, Go game not None):
         """Return the logarithms, in tenths, of all empty points, by point number."""
         cdef View view
-        cdef Sight sight
+        cdef Neighbourhood around
         cdef int move
         found = {}
-        see(&view, game)
+        view_position(&view, game)
         for move in range(game.points):
             if game.color(move) == 0:
-                self.expect(&view, &game.board, game.at(move), &sight)
-                found[move] = self.tenths(&view, &game.board, game.at(move), &sight)
+                self.look_at(&view, &game.board, game.at(move), &around)
+                found[move] = self.tenths(&view, &game.board, game.at(move), &around)
         return found
 
 
@@ -371,36 +563,43 @@ cdef void lowest_codes(const View* view, const Place* place, uint64_t* lowest) n
 
 def observed(Go game not None):
     """Return what is to be learnt from: of each move that is neither forbidden nor into an own eye
-    its number, what go_habits says of it, its numbers in TABLES, and the codes of its shapes."""
-    kind = [("move", "i2"), ("habit", "i2"), *((name, "u2") for name in TABLES), ("small", "u8"),
+    its number, what the base model says of it, its numbers in TABLES, and the codes of its
+    shapes.
+    """
+    kind = [("move", "i2"), ("base", "i2"), *((name, "u2") for name in TABLES), ("small", "u8"),
             ("large", "u8")]
     cdef Board* board = &game.board
     cdef View view
-    cdef Crowds crowds
-    cdef Deeds deeds
+    cdef Density density
+    cdef Tactics tactics
     cdef Place place
     cdef uint64_t codes[2]
     cdef int move, point, player = game.to_play
     rows = []
-    see_crowds(&crowds, board)
-    see(&view, game)
+    measure_density(&density, board)
+    view_position(&view, game)
     for move in range(game.points):
         point = game.at(move)
         if allowed(board, player, point) and not own_eye(board, player, point):
-            deeds = deeds_of(board, player, point)
+            tactics = tactics_of(board, player, point)
             place = place_of(&view, board, point)
             lowest_codes(&view, &place, codes)
             rows.append((
                 move,
-                habit(board, player, point, game.last, game.before, &deeds, &crowds),
-                zone_of(&view, &place),
-                distances_of(&view, &place),
-                answer_of(&view, &place),
-                fight_of(&view, board, &place, point),
+                base_tenths(board, player, point, game.last, game.before, &tactics, &density),
+                board_zone_of(&view, &place),
+                stone_distance_of(&view, &place),
+                last_moves_of(&view, &place),
+                contact_liberties_of(&view, board, &place, point),
                 codes[0],
                 codes[1],
             ))
     return numpy.array(rows, kind)
+
+
+def check_empty(Go game not None, int move):
+    if game.color(move):
+        raise ValueError(f"point {move} is not empty")
 
 
 def codes_at(Go game not None, int move):
@@ -408,7 +607,8 @@ def codes_at(Go game not None, int move):
     cdef View view
     cdef Place place
     cdef uint64_t codes[2]
-    see(&view, game)
+    check_empty(game, move)
+    view_position(&view, game)
     place = place_of(&view, &game.board, game.at(move))
     lowest_codes(&view, &place, codes)
     return codes[0], codes[1]
@@ -420,7 +620,8 @@ def drawn(Go game not None, int move):
     cdef Place place
     cdef uint64_t window[2]
     cdef int i
-    see(&view, game)
+    check_empty(game, move)
+    view_position(&view, game)
     place = place_of(&view, &game.board, game.at(move))
     look_through(&view, &place, window)
     return "".join(".XO#"[content_of(window, i)] for i in range(LARGE))

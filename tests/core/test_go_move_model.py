@@ -1,22 +1,307 @@
-"""The database of what people play: the core against a plain transcription, files, learning."""
+"""The expert move model: plain transcriptions, what it must prefer, files, learning."""
 
 import gzip
 import random
+from collections import Counter
+from functools import cache
 from itertools import product
 from math import exp, prod, sqrt
 
 import pytest
-from test_go_habits import HABIT_ONLY, chain, liberties, neighbours, position, transcribed
+from core_inside import inside
 
+from cext import go_move_model
 from cext.go import Go
-from cext.go_database import CELLS, TABLES, Database, codes_at, codes_of, drawn, observed
-from cext.go_policy import GoPolicy
+from cext.go_move_model import CELLS, TABLES, MoveModel, codes_at, codes_of, drawn, observed
+from cext.go_policy import DEFAULTS, GoPolicy
 from mcts_cluster import games
 from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError
-from mcts_cluster.games import sgf
+from mcts_cluster.games import from_text, sgf
 from mcts_cluster.players import move_model, move_model_training
 from mcts_cluster.players.mcts import Mcts
+
+# Nothing else has an opinion.
+EXPERT_ONLY = {name: 0 for name in DEFAULTS if name.startswith("prior_")} | {"prior_expert": 1000}
+
+
+# The base model, word for word
+
+
+def position(size, plies, seed):
+    """Return a game after some random moves, passes among them, and its last two moves."""
+    game, chance, last = Go(size, superko="simple"), random.Random(seed), [None, None]
+    for _ in range(plies):
+        move = game.points if chance.random() < 0.02 else chance.choice(game.sensible_moves())
+        if game.passes == 1 and move == game.points:
+            break
+        game.play(move)
+        last = [move if move < game.points else None, last[0]]
+    return game, *last
+
+
+def neighbours(game, move):
+    row, column = divmod(move, game.size)
+    around = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+    return [r * game.size + c for r, c in around if 0 <= r < game.size and 0 <= c < game.size]
+
+
+def chain(game, move):
+    found = [move]
+    for stone in found:
+        same = [n for n in neighbours(game, stone) if game.color(n) == game.color(move)]
+        found += [n for n in same if n not in found]
+    return found
+
+
+def liberties(game, move):
+    return {n for s in chain(game, move) for n in neighbours(game, s) if not game.color(n)}
+
+
+def tactics(game, move):
+    me, enemy = game.to_play, 3 - game.to_play
+    after = game.copy()
+    after.play(move)
+    around = neighbours(game, move)
+    mine = [n for n in around if game.color(n) == me]
+    theirs = [n for n in around if game.color(n) == enemy]
+    taken = [n for n in theirs if not after.color(n)]
+
+    def captured(stone):
+        beside = {n for s in chain(game, stone) for n in neighbours(game, s)}
+        if any(game.color(n) == me and len(liberties(game, n)) == 1 for n in beside):
+            return 3
+        return min(2, len(chain(game, stone)))
+
+    # Stones that are met from several sides are counted as often, but one is one.
+    in_peril = len(liberties(after, move)) == 1 and not any(
+        len(chain(game, stone)) > 1 for stone in taken
+    )
+
+    def escaped(stone):
+        if in_peril or inside.in_ladder(game, stone):
+            return 1
+        return 2 if len(chain(game, stone)) == 1 else 3
+
+    return {
+        "capture": max(map(captured, taken), default=0),
+        "escape": max((escaped(n) for n in mine if len(liberties(game, n)) == 1), default=0),
+        "peril": (1 + (len(chain(after, move)) > 1)) if in_peril else 0,
+        "attack": int(any(len(liberties(game, n)) == 2 for n in theirs)),
+    }
+
+
+@cache
+def letters():
+    """Return the letter of each surrounding, a 3x3 drawing of X to move, by symmetry."""
+    codes = {}
+    # The order is that of the numbers made of the colours at these places, the last one first.
+    places = (7, 3, 5, 1, 6, 8, 0, 2)
+
+    def number(drawing):
+        return sum(".XO#".index(drawing[p]) << 2 * i for i, p in enumerate(places))
+
+    def turns(drawing):
+        for _ in range(4):
+            drawing = "".join(drawing[i] for i in (6, 3, 0, 7, 4, 1, 8, 5, 2))
+            yield drawing
+            yield "".join(drawing[i] for i in (2, 1, 0, 5, 4, 3, 8, 7, 6))
+
+    for off in ("", "678", "03678"):
+        free = [i for i in range(9) if i != 4 and str(i) not in off]
+        for choice in range(3 ** len(free)):
+            drawing = ["#" if str(i) in off else "*" for i in range(9)]
+            for i in free:
+                choice, color = divmod(choice, 3)
+                drawing[i] = ".XO"[color]
+            same = list(turns("".join(drawing)))
+            codes[min(map(number, same))] = same
+    return {
+        drawing: letter
+        for (_, same), letter in zip(sorted(codes.items()), go_move_model.BASE_SHAPES, strict=True)
+        for drawing in same
+    }
+
+
+def shape(game, move):
+    row, column = divmod(move, game.size)
+    colors = ".XO" if game.to_play == 1 else ".OX"
+    drawing = ""
+    for r in (row + 1, row, row - 1):
+        for c in (column - 1, column, column + 1):
+            on_board = 0 <= r < game.size and 0 <= c < game.size
+            color = colors[game.color(r * game.size + c)] if on_board else "#"
+            drawing += "*" if (r, c) == (row, column) else color
+    letter = letters()[drawing]
+    return ord(letter) - ord("#") - 45 - (letter > "\\")
+
+
+def far(game, move, other):
+    if other is None:
+        return 0
+    (row, column), (r, c) = divmod(move, game.size), divmod(other, game.size)
+    along, across = abs(row - r), abs(column - c)
+    return min(12, along + across + max(along, across))
+
+
+def line(game, move):
+    row, column = divmod(move, game.size)
+    most = 4 if game.size > 13 else 3
+    from_edge = min(row, column, game.size - 1 - row, game.size - 1 - column, most)
+    stones = [divmod(m, game.size) for m in range(game.points) if game.color(m)]
+    nearest = min((max(abs(r - row), abs(c - column)) for r, c in stones), default=9)
+    return go_move_model.FROM_EDGE[0 if nearest <= 2 else 1 if nearest == 3 else 2][from_edge]
+
+
+def transcribed(game, last, before):
+    """Return how likely each move is."""
+    found = {}
+    for move in game.sensible_moves():
+        if move < game.points:
+            tenths = shape(game, move) + line(game, move)
+            tenths += sum(
+                go_move_model.TACTICS[name][kind] for name, kind in tactics(game, move).items()
+            )
+            tenths += (
+                go_move_model.FROM_LAST_MOVE[far(game, move, last)]
+                + go_move_model.FROM_MOVE_BEFORE[far(game, move, before)]
+            )
+            found[move] = exp(tenths / 10)
+    total = sum(found.values())
+    return {move: product / total for move, product in found.items()}
+
+
+def expert_visits(game, **weights):
+    """Return the won visits of each move, as the policy has them."""
+    table = GoPolicy(**EXPERT_ONLY | weights).advice(game)
+    assert (table["wins"] == 2 * table["visits"]).all()
+    assert (table["worth"] == table["visits"]).all()
+    found = dict(zip(table["move"].tolist(), table["visits"].tolist(), strict=True))
+    assert found.pop(game.points) == 0
+    return found
+
+
+@pytest.mark.parametrize("size", [3, 5, 9, 13, 15, 19, 25])
+def test_moves_are_as_likely_as_the_model_says(size):
+    for seed in range(12):
+        game, last, before = position(size, random.Random(seed).randrange(2 * size * size), seed)
+        if game.is_over:
+            continue
+        expected = {
+            move: 1000 * sqrt(likely) for move, likely in transcribed(game, last, before).items()
+        }
+
+        found = expert_visits(game)
+
+        assert found.keys() == expected.keys()
+        for move, visits in found.items():
+            assert visits == pytest.approx(expected[move] - 0.5, abs=0.51), game.name(move)
+
+
+def test_half_the_weight_is_half_the_visits():
+    game, *_ = position(9, 30, 1)
+
+    whole, half = expert_visits(game), expert_visits(game, prior_expert=500)
+
+    assert all(abs(half[move] - visits / 2) <= 1 for move, visits in whole.items())
+    assert max(half.values()) > 50
+
+
+# What experts play
+
+
+def beside(game, last):
+    """Return how likely a playout's step `near` plays each move, and that it plays none."""
+    row, column = divmod(last, game.size)
+    around = [
+        (r * game.size + c, 0.3 if r == row or c == column else 0.0)
+        for r in (row - 1, row, row + 1)
+        for c in (column - 1, column, column + 1)
+        if 0 <= r < game.size and 0 <= c < game.size and not game.color(r * game.size + c)
+    ]
+    # What is no move, or a bad one, is drawn in vain; but nobody looks at the ko.
+    shares = {m: int(20 * exp(shape(game, m) / 10 + more)) for m, more in around}
+    shares.pop(game.ko, None)
+    total = 20 + sum(shares.values())
+    sensible = set(game.sensible_moves())
+    found = {
+        m: share / total
+        for m, share in shares.items()
+        if m in sensible and not inside.atari_left_by(game, m)
+    }
+    return found, 1 - sum(found.values())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_playouts_answer_beside_the_last_move_as_experts_do(seed):
+    game, last, _ = position(7, 8 + seed, seed)
+    steps = {name: 0 for name in DEFAULTS if name.startswith("playout_")}
+    policy = GoPolicy(**steps | {"playout_near": 100})
+    count = 3000
+
+    found = Counter(policy.playout_moves(game, n)[0] for n in range(count))
+
+    shares, other = beside(game, last)
+    sensible = game.sensible_moves()
+    assert shares
+    for move in sensible:
+        expected = shares.get(move, 0) + other / len(sensible)
+        error = sqrt(count * expected * (1 - expected))
+        assert abs(found[move] - count * expected) < 4.5 * error + 1
+    assert set(found) <= set(sensible)
+
+
+def likely(diagram, *moves):
+    """Return the won visits of all moves after some, by name."""
+    game = from_text(diagram, superko="simple")
+    for name in moves:
+        game.play(name)
+    return {game.core.name(move): visits for move, visits in expert_visits(game.core).items()}
+
+
+EMPTY = ". . . . . . . . .\n" * 9
+
+
+def test_experts_begin_on_the_third_line_rather_than_below():
+    found = likely(EMPTY)
+
+    assert found["C3"] == found["G7"] == max(found.values())
+    assert all(found[low] < found["C3"] / 5 for low in ("A1", "A5", "B2", "B5", "J9"))
+
+
+def test_experts_answer_near_the_last_move():
+    found = likely(EMPTY, "C3", "G7")
+
+    assert found["G6"] > 1.4 * found["C6"]
+
+
+def test_experts_capture_what_attacks_their_stones():
+    found = likely("""
+        . . . . . . .
+        . . . . . . .
+        . . . X . . .
+        . O X O X . .
+        . . O . . . .
+        . . . . . . .
+        . . . . . . .""")
+
+    # D3 takes D4, which has C4 in atari.
+    assert found["D3"] == max(found.values()) > 2 * found["E3"]
+
+
+def test_both_colors_and_all_symmetries_are_alike():
+    black = likely(EMPTY, "C4", "D5", "G3")
+    turned = likely(EMPTY, "pass", "D7", "E6", "C3")
+
+    # A quarter turn: A1 goes to A9, B1 to A8.
+    columns = "ABCDEFGHJ"
+    assert turned == {
+        name if name == "pass" else f"{columns[int(name[1]) - 1]}{9 - columns.index(name[0])}": won
+        for name, won in black.items()
+    }
+
+
+# The model of a file
 
 TURNS = [
     lambda r, c, swap=swap, up=up, right=right: (
@@ -27,7 +312,7 @@ TURNS = [
 ]
 
 
-# The model, word for word
+# The model of a file, word for word
 
 
 def steps(game, move, color):
@@ -127,20 +412,20 @@ def test_points_have_the_factors_that_the_model_says(size):
     for game, last, before in positions_and_last_moves(size, 6):
         numbers = {
             move: {
-                "zones": zone(game, move),
-                "distances": distances(game, move),
-                "answers": answer(game, move, last, before),
-                "fights": fight(game, move, last),
+                "board_zone": zone(game, move),
+                "stone_distance": distances(game, move),
+                "last_moves": answer(game, move, last, before),
+                "contact_liberties": fight(game, move, last),
             }
             for move in empty_points(game)
         }
 
-        assert Database(tables, []).factors(game) == {
+        assert MoveModel(tables, []).factors(game) == {
             move: sum(tables[name][number] for name, number in numbers[move].items())
             for move in numbers
         }
         for name in TABLES:
-            assert Database({name: tables[name]}, []).factors(game) == {
+            assert MoveModel({name: tables[name]}, []).factors(game) == {
                 move: tables[name][numbers[move][name]] for move in numbers
             }
 
@@ -153,8 +438,8 @@ def test_shapes_count_wherever_they_are_however_they_are_turned(size):
         turn = random.Random(size + 1).choice(TURNS)
         small, large = drawing(game, chosen, turn, 20), drawing(game, chosen, turn)
 
-        known = Database({}, [(small, 7), (large, 30)])
-        alone = Database({}, [(large, 30)])
+        known = MoveModel({}, [(small, 7), (large, 30)])
+        alone = MoveModel({}, [(large, 30)])
 
         def turned(move, count, game=game):
             return {drawing(game, move, turn, count) for turn in TURNS}
@@ -183,6 +468,20 @@ def test_what_is_observed_is_what_the_model_says():
             assert large == min(codes_of(drawing(game, move).encode()))
 
 
+@pytest.mark.parametrize("ask", [codes_at, drawn])
+@pytest.mark.parametrize("move", [-1, 81, 10**6, 40])
+def test_shapes_are_those_of_empty_points(ask, move):
+    game = Go(9)
+    game.play(40)
+
+    with pytest.raises(ValueError, match=r"off the board|point 40 is not empty"):
+        ask(game, move)
+
+
+def test_a_model_of_nothing_has_no_factors():
+    assert set(MoveModel.__new__(MoveModel).factors(Go(9)).values()) == {0}
+
+
 def test_many_shapes_are_all_found():
     shapes, expected = {}, {}
     games_seen = list(some_positions(19, 8))
@@ -190,7 +489,7 @@ def test_many_shapes_are_all_found():
         for move in empty_points(game):
             shapes.setdefault(codes_at(game, move)[0], drawing(game, move, count=20))
     values = {code: number % 255 - 127 for number, code in enumerate(shapes)}
-    known = Database({}, [(drawing, values[code]) for code, drawing in shapes.items()])
+    known = MoveModel({}, [(drawing, values[code]) for code, drawing in shapes.items()])
 
     assert known.shapes > 1000
     for game in games_seen:
@@ -201,19 +500,19 @@ def test_many_shapes_are_all_found():
 @pytest.mark.parametrize(
     ("tables", "shapes"),
     [
-        ({"zones": [0] * 191}, []),
-        ({"distances": [0] * 501}, []),
+        ({"board_zone": [0] * 191}, []),
+        ({"stone_distance": [0] * 501}, []),
         ({"other": [0]}, []),
         ({}, [("." * 21, 1)]),
         ({}, [("?" * 20, 1)]),
     ],
 )
-def test_what_is_no_database_is_refused(tables, shapes):
+def test_what_is_no_model_is_refused(tables, shapes):
     with pytest.raises(ValueError, match=r"wanted|shorter|longer|not found"):
-        Database(tables, shapes)
+        MoveModel(tables, shapes)
 
 
-def test_moves_are_as_likely_as_habits_and_the_database_say():
+def test_moves_are_as_likely_as_both_models_together_say():
     known = move_model.loaded(move_model.PEOPLE)
     for game, last, before in (position(19, 40, 1), position(19, 200, 2), position(15, 3, 3)):
         more = known.factors(game)
@@ -221,7 +520,7 @@ def test_moves_are_as_likely_as_habits_and_the_database_say():
         products = {move: p * exp(more[move] / 10) for move, p in likely.items()}
         total = sum(products.values())
 
-        table = GoPolicy(database=known, **HABIT_ONLY).advice(game)
+        table = GoPolicy(move_model=known, **EXPERT_ONLY).advice(game)
 
         visits = dict(zip(table["move"].tolist(), table["visits"].tolist(), strict=True))
         assert visits.pop(game.points) == 0
@@ -233,9 +532,9 @@ def test_moves_are_as_likely_as_habits_and_the_database_say():
 # The one of the package
 
 
-def test_people_begin_in_the_corners():
+def test_experts_begin_in_the_corners():
     game = Go(19)
-    table = GoPolicy(database=move_model.loaded(move_model.PEOPLE), **HABIT_ONLY).advice(game)
+    table = GoPolicy(move_model=move_model.loaded(move_model.PEOPLE), **EXPERT_ONLY).advice(game)
 
     best = table[table["visits"].argsort()[::-1]]["move"][:8].tolist()
 
@@ -249,14 +548,8 @@ def test_it_counts_on_large_boards(size, has_one):
     policy = Mcts().policy_for(Go(size))
     without = Mcts(database=move_model.NONE).policy_for(Go(size))
 
-    assert (policy.database is move_model.loaded(move_model.PEOPLE)) == has_one
-    assert without.database is None
-
-
-def test_a_policy_that_remembers_replies_takes_its_database_along():
-    known = move_model.loaded(move_model.PEOPLE)
-
-    assert GoPolicy(database=known, playout_reply=100).fork().database is known
+    assert (policy.move_model is move_model.loaded(move_model.PEOPLE)) == has_one
+    assert without.move_model is None
 
 
 # Files
@@ -265,12 +558,14 @@ TABLE_OF_ONES = {name: [1] * prod(table) for name, table in TABLES.items()}
 TEXT = move_model.write(TABLE_OF_ONES, [("." * 20, 3)], "a remark\nin lines")
 
 
-WANTED = "zones, distances, answers, fights or a shape are wanted"
+WANTED = "board_zone, stone_distance, last_moves, contact_liberties or a shape are wanted"
 
 
 def test_a_table_that_a_file_has_not_says_nothing(tmp_path):
     path = tmp_path / "own.txt"
-    path.write_text("\n".join(line for line in TEXT.splitlines() if "fights" not in line))
+    path.write_text(
+        "\n".join(line for line in TEXT.splitlines() if "contact_liberties" not in line)
+    )
 
     assert move_model.loaded(move_model.source(str(path))).factors(Go(19))[180] == 6
 
@@ -282,9 +577,9 @@ def test_a_file_is_written_and_read(tmp_path):
     found = move_model.source(str(path))
 
     assert (found.name, found.text) == (str(path), TEXT)
-    assert TEXT.startswith("# a remark\n# in lines\nzones 1 1 1 1 1 1 1 1\n")
+    assert TEXT.startswith("# a remark\n# in lines\nboard_zone 1 1 1 1 1 1 1 1\n")
     assert move_model.loaded(found).factors(Go(19))[180] == 7
-    assert Mcts(database=found).policy_for(Go(19)).database is move_model.loaded(found)
+    assert Mcts(database=found).policy_for(Go(19)).move_model is move_model.loaded(found)
 
 
 @pytest.mark.parametrize(
@@ -293,9 +588,9 @@ def test_a_file_is_written_and_read(tmp_path):
         ("shape", "shade", f"line 654: {WANTED}"),
         ("." * 20 + " 3", "." * 20 + " 128", f"line 654: {WANTED}"),
         ("." * 20 + " 3", "." * 19 + "? 3", f"line 654: {WANTED}"),
-        ("zones 1", "zones one", f"line 3: {WANTED}"),
-        ("zones 1 1", "zones 1", "191 zones: 192 are wanted"),
-        ("distances 1", "", f"line 27: {WANTED}"),
+        ("board_zone 1", "board_zone one", f"line 3: {WANTED}"),
+        ("board_zone 1 1", "board_zone 1", "191 board_zone: 192 are wanted"),
+        ("stone_distance 1", "", f"line 27: {WANTED}"),
     ],
 )
 def test_a_broken_file_is_refused_with_its_line(old, new, says, tmp_path):
@@ -410,7 +705,7 @@ def test_the_verb_learns_from_files_and_folders(tmp_path, capsys):
     assert said.strip() in out.read_text()
     assert move_model.loaded(move_model.source(str(out))).shapes > 4
     player = games.new("go", size=19).core
-    assert Mcts(database=move_model.source(str(out))).policy_for(player).database
+    assert Mcts(database=move_model.source(str(out))).policy_for(player).move_model
 
 
 @pytest.mark.parametrize(

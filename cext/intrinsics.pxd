@@ -1,4 +1,4 @@
-"""What a processor can do that C has no word for."""
+"""Instructions of processors that C has no word for."""
 
 cdef extern from *:
     """

@@ -8,8 +8,8 @@ from cext.go import Go
 CELLS: tuple[tuple[int, int], ...]
 TABLES: dict[str, tuple[int, ...]]
 
-class Database:
-    """What people play, by the wider surroundings of a point."""
+class MoveModel:
+    """How likely an expert plays each move, by what is farther around a point."""
 
     shapes: int
     def __init__(

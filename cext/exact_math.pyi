@@ -1,0 +1,2 @@
+def logarithm_of(x: float) -> float:
+    """Return the natural logarithm."""

@@ -1,0 +1,26 @@
+"""Priors of Go: what moves are worth to the tree before it has tried them.
+
+A move begins with visits it never had, won or lost according to what it does (captures, escapes
+from atari, atari of its own making), and won as it is likely that an expert plays it
+(go_move_model). Patterns give it a bias as well.
+"""
+from cext.go cimport Go
+from cext.go_bias_patterns cimport Patterns
+from cext.go_move_model cimport MoveModel
+from cext.policy cimport Candidate
+
+
+# Visits of the priors.
+cdef struct Weights:
+    int even                # half won, of every move
+    int capture             # for a stone; twice for more
+    int escape              # from atari, with as many stones
+    int ladder              # lost: for stones that run into a ladder
+    int atari               # lost: for putting own stones in atari
+    int expert              # won, times the root of the probability that an expert plays it
+
+
+# `model` may be None.
+cdef void add_priors(Go game, const Weights* weights, MoveModel model, Candidate* candidates,
+                     int count) noexcept nogil
+cdef void add_biases(Go game, Patterns patterns, Candidate* candidates, int count) noexcept nogil
