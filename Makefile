@@ -19,7 +19,7 @@ help:
 	@echo 'make test      set up and run the tests'
 	@echo 'make proof     the longer proofs, minutes each'
 	@echo 'make sanitize  the tests of the core, built to check addresses and undefined behaviour'
-	@echo 'make bench     playouts per second on this machine'
+	@echo 'make bench     playouts and simulations per second on this machine'
 	@echo 'make lint      ruff, cython-lint and mypy'
 	@echo 'make clean     remove everything that was made, the virtual environment too'
 	@echo 'Another Python: make PYTHON=python3.12 run (after make clean)'
@@ -45,7 +45,7 @@ sanitize: $(VENV)/for-test
 	  PYTHONPATH=build/sanitized/lib $(BIN)/pytest -q tests/core
 
 bench: $(VENV)/for-run
-	$(BIN)/mcts-cluster bench
+	$(BIN)/mcts-cluster bench speed
 
 lint: $(VENV)/for-lint
 	$(BIN)/ruff check
