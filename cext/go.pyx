@@ -260,7 +260,7 @@ cdef class Go(Game):
         not even to playouts.
         """
         if to_play not in (BLACK, WHITE):
-            raise ValueError(f"player {to_play} is to move: 1 or 2 is wanted")
+            raise ValueError(f"player {to_play} is to move: must be 1 or 2")
         stones = [(BLACK, move) for move in sorted(black)]
         stones += [(WHITE, move) for move in sorted(white)]
         self.clear(to_play)

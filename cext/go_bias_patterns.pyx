@@ -477,8 +477,8 @@ def checked(strength, cells):
         if (dx, dy) == (0, 0) or (dx, dy) in kinds:
             raise ValueError(f"cell ({dx}, {dy}): " + ("twice" if dx or dy else "the move itself"))
         if len(kind) != 1 or kind not in KINDS_OF_CELLS:
-            raise ValueError(f"cell ({dx}, {dy}): kind {kind!r}: one of "
-                             f"{' '.join(KINDS_OF_CELLS)} is wanted")
+            raise ValueError(f"cell ({dx}, {dy}): kind {kind!r}: must be one of "
+                             f"{' '.join(KINDS_OF_CELLS)}")
         kinds[dx, dy] = KINDS_OF_CELLS.index(kind)
     return float(strength), sorted(((*place, kind) for place, kind in kinds.items()), key=frequency)
 

@@ -314,7 +314,7 @@ cdef void view_position(View* view, Go game) noexcept nogil:
 
 
 cdef inline bint is_alone(const Board* board, int point) noexcept nogil:
-    """Whether there is no stone beside a point."""
+    """Whether there is no stone next to a point."""
     cdef const Look* look = &LOOKS[BLACK][board.at[point].around]
     return look.own | look.enemy == 0
 
@@ -468,7 +468,7 @@ cdef class MoveModel:
             return <int8_t*>self.last_moves
         if name == "contact_liberties":
             return <int8_t*>self.contact_liberties
-        raise ValueError(f"{name}: {', '.join(TABLES)} are wanted")
+        raise ValueError(f"{name}: must be one of {', '.join(TABLES)}")
 
     cdef void put(self, uint64_t code, int value):
         cdef uint32_t i = <uint32_t>code & self.mask, key = <uint32_t>(code >> 32) | 1
@@ -530,7 +530,7 @@ def codes_of(const unsigned char[::1] drawing not None):
     cdef uint64_t window[2]
     cdef int turn, i
     if drawing.shape[0] not in (SMALL, LARGE):
-        raise ValueError(f"a shape of {drawing.shape[0]} cells: {SMALL} or {LARGE} are wanted")
+        raise ValueError(f"a shape of {drawing.shape[0]} cells: must have {SMALL} or {LARGE}")
     contents = [b".XO#".index(letter) for letter in drawing]
     codes = []
     for turn in range(8):

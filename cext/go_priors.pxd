@@ -1,4 +1,4 @@
-"""Priors of Go: what moves are worth to the tree before it has tried them.
+"""Priors of Go: what the tree knows of moves before it has tried them.
 
 A move begins with visits it never had, won or lost according to what it does (captures, escapes
 from atari, atari of its own making), and won as it is likely that an expert plays it

@@ -1,9 +1,9 @@
-"""What a Havannah player knows: playouts that answer threats, and opinions for the tree.
+"""What a Havannah player knows: playouts that answer threats, and priors for the tree.
 
 A move of a playout is the first of these that there is, each tried with its own chance:
 
-    win         a cell beside one's own last stone that wins, or beside the other side's last stone
-                that would win for the other side
+    win         a cell next to one's own last stone that wins, or next to the other side's last
+                stone that would win for the other side
     bridge      the last stone stands on one of the two cells of a bridge, between two own stones
                 or an own stone and the border: the other cell
     random      any other

@@ -1,4 +1,4 @@
-"""The playouts and opinions of havannah_policy.pxd."""
+"""The playouts and priors of havannah_policy.pxd."""
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
 
 from cext.game cimport Game
@@ -60,7 +60,7 @@ cdef inline int broken_bridges(const Board* board, int player, int last) noexcep
 
 
 cdef int winning_cell(const Board* board, int player, int stone, int endings) noexcept nogil:
-    """Return a cell beside a stone on which a player wins, or -1."""
+    """Return a cell next to a stone on which a player wins, or -1."""
     cdef const Geometry* geometry = &GEOMETRY[board.size]
     cdef const uint8_t* members = MEMBERS[empties_around(board, stone)]
     cdef int i, cell

@@ -1,6 +1,6 @@
 """What a player knows about a game: how to play out, and which moves to look at first.
 
-A game has rules; a policy has opinions. This one has none: it plays out uniformly and finds all
+A game has rules; a policy has knowledge. This one has none: it plays out uniformly and finds all
 moves alike, in any game. A game's own policies are subclasses (go_policy, havannah_policy). Threads
 share a policy: nothing in it changes.
 """
@@ -12,7 +12,7 @@ from cext.rng cimport Rng
 
 cdef struct Candidate:
     int16_t move
-    int16_t worth               # the heuristic H: the higher, the earlier a search looks at it
+    int16_t heuristic           # the papers' H: the higher, the earlier a search looks at it
     uint16_t visits             # the prior: as if it had been played so many times
     uint16_t wins               # with so many wins, in halves, for the player to move
     int16_t bias                # added to its score, in thousandths; fades as visits come in
@@ -20,13 +20,13 @@ cdef struct Candidate:
 
 
 cdef inline void add_won(Candidate* candidate, int visits) noexcept nogil:
-    candidate.worth += <int16_t>visits
+    candidate.heuristic += <int16_t>visits
     candidate.visits += <uint16_t>visits
     candidate.wins += <uint16_t>(2 * visits)
 
 
 cdef inline void add_lost(Candidate* candidate, int visits) noexcept nogil:
-    candidate.worth -= <int16_t>visits
+    candidate.heuristic -= <int16_t>visits
     candidate.visits += <uint16_t>visits
 
 

@@ -1,4 +1,4 @@
-"""The policy without opinions, and what every policy offers to Python."""
+"""The policy without knowledge, and what every policy offers to Python."""
 from time import thread_time
 
 from libc.stdint cimport int16_t, int64_t, uint64_t
@@ -38,8 +38,8 @@ cdef class Policy:
 
     def advice(self, Game game not None):
         """Return the candidate moves as a NumPy record array, in the order of their numbers."""
-        kind = [("move", "i2"), ("worth", "i2"), ("visits", "u2"), ("wins", "u2"), ("bias", "i2"),
-                ("proven", "i2")]
+        kind = [("move", "i2"), ("heuristic", "i2"), ("visits", "u2"), ("wins", "u2"),
+                ("bias", "i2"), ("proven", "i2")]
         array = numpy.zeros(game.points + 1, kind)
         cdef unsigned char[::1] view = array.view("u1")
         self.check_suits(game)

@@ -47,9 +47,9 @@ cdef class Search(SearchState):
         if simulations < 0:
             raise ValueError(f"{simulations} simulations: must be 0 or more")
         if threads < 1:
-            raise ValueError(f"{threads} threads: at least 1 is wanted")
+            raise ValueError(f"{threads} threads: must be 1 or more")
         if not seconds >= 0:
-            raise ValueError(f"{seconds} seconds: 0 or more is wanted")
+            raise ValueError(f"{seconds} seconds: must be 0 or more")
         self.refuse_company()
         before = self.tree.nodes[0].visits
         workers = [Worker(self) for _ in range(threads)]
@@ -223,7 +223,7 @@ cdef class Search(SearchState):
         cdef int i, node = self.node_after(moves)
         cdef int64_t move
         if changes.shape[0] != self.root.points + 1 or not 1 <= changes.shape[1] <= 4:
-            raise ValueError("changes: a row a move, and one to four columns are wanted")
+            raise ValueError("changes: must have a row a move, and one to four columns")
         if node < 0:
             return False
         if self.tree.nodes[node].children == UNEXPANDED:

@@ -18,8 +18,8 @@ is 0), where n counts the parent's visits. The one with the highest score is cho
 
 A child with neither visits nor prior nor RAVE scores the first-play urgency. With c = 1, no RAVE,
 no prior and an infinite urgency this is Algorithm 1 of the scalability paper, which is the default:
-without `priors` a policy's opinions are the order of its moves, and nothing else. MoGo's is c = 0,
-with RAVE and a policy that has opinions.
+without `priors` a policy's heuristic orders its moves, and does nothing else. MoGo's is c = 0, with
+RAVE and a policy that has priors.
 
 With the setting `solve` a node at which the game is over, or of which the policy knows who wins,
 is proven; so is one with a move to a proven win, and one all of whose moves are proven. A

@@ -48,7 +48,7 @@ cdef class SearchState:
         check_setting("first_play_urgency", first_play_urgency, INFINITY)
         check_setting("virtual_loss", virtual_loss, 1000)
         if expand_at < 1:
-            raise ValueError(f"expand_at {expand_at}: 1 or more is wanted")
+            raise ValueError(f"expand_at {expand_at}: must be 1 or more")
         self.policy = Policy() if policy is None else policy
         self.policy.check_suits(game)
         self.tree = Tree(nodes)
@@ -77,7 +77,7 @@ cdef class SearchState:
 def check_setting(name, value, most):
     if not 0 <= value <= most:
         wanted = f"0 to {most:g}" if value > most else "0 or more"
-        raise ValueError(f"{name} {value}: {wanted} is wanted")
+        raise ValueError(f"{name} {value}: must be {wanted}")
 
 
 cdef class Worker:
@@ -280,7 +280,7 @@ cdef class Worker:
         if first == 0:
             return False
         if self.search.widening:
-            sort_by_worth(self.candidates, count)
+            sort_by_heuristic(self.candidates, count)
         for i in range(count):
             child = &nodes[first + i]
             candidate = &self.candidates[i]
@@ -387,14 +387,14 @@ cdef int8_t value_of(const Node* nodes, int node) noexcept nogil:
     return 0 if unknown else value
 
 
-cdef void sort_by_worth(Candidate* candidates, int count) noexcept nogil:
-    """The highest worth first, equals as they were."""
+cdef void sort_by_heuristic(Candidate* candidates, int count) noexcept nogil:
+    """The highest heuristic first, equals as they were."""
     cdef Candidate moved
     cdef int i, j
     for i in range(1, count):
         moved = candidates[i]
         j = i
-        while j and candidates[j - 1].worth < moved.worth:
+        while j and candidates[j - 1].heuristic < moved.heuristic:
             candidates[j] = candidates[j - 1]
             j -= 1
         candidates[j] = moved

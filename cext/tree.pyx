@@ -16,7 +16,7 @@ cdef class Tree:
 
     def __cinit__(self, int capacity, *args, **kwargs):
         if capacity < 1:
-            raise ValueError(f"a tree of {capacity} nodes: at least 1 is wanted")
+            raise ValueError(f"a tree of {capacity} nodes: must have 1 or more")
         self.nodes = <Node*>calloc(capacity, sizeof(Node))
         if self.nodes == NULL:
             raise MemoryError(f"no room for a tree of {capacity} nodes")

@@ -27,9 +27,9 @@ cdef class Advised(Policy):
         cdef int count = Policy.candidates(self, game, candidates), i
         with gil:
             for i in range(count):
-                worth, visits, wins, bias = self.opinion(
+                heuristic, visits, wins, bias = self.opinion(
                     candidates[i].move, game.ply, game.to_play)
-                candidates[i].worth = worth
+                candidates[i].heuristic = heuristic
                 candidates[i].visits = visits
                 candidates[i].wins = wins
                 candidates[i].bias = bias

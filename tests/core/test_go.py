@@ -124,7 +124,7 @@ def test_a_printed_board_marks_the_handicap_points(size, points):
 
 @pytest.mark.parametrize("to_play", [-1, 0, 3])
 def test_only_two_players_can_be_to_move(to_play):
-    with pytest.raises(ValueError, match=f"^player {to_play} is to move: 1 or 2 is wanted$"):
+    with pytest.raises(ValueError, match=f"^player {to_play} is to move: must be 1 or 2$"):
         Go(3).set_up([], [], to_play)
 
 

@@ -175,7 +175,7 @@ def expert_visits(game, **weights):
     """Return the won visits of each move, as the policy has them."""
     table = GoPolicy(**EXPERT_ONLY | weights).advice(game)
     assert (table["wins"] == 2 * table["visits"]).all()
-    assert (table["worth"] == table["visits"]).all()
+    assert (table["heuristic"] == table["visits"]).all()
     found = dict(zip(table["move"].tolist(), table["visits"].tolist(), strict=True))
     assert found.pop(game.points) == 0
     return found
@@ -508,7 +508,7 @@ def test_many_shapes_are_all_found():
     ],
 )
 def test_what_is_no_model_is_refused(tables, shapes):
-    with pytest.raises(ValueError, match=r"wanted|shorter|longer|not found"):
+    with pytest.raises(ValueError, match=r"must|shorter|longer|not found"):
         MoveModel(tables, shapes)
 
 

@@ -514,7 +514,7 @@ def test_threads_get_the_advice_of_their_own_positions():
 
 
 def advice(diagram, last=None, before=(), **weights):
-    """Return (visits, wins, worth) of the moves, as the default but for these weights."""
+    """Return (visits, wins, heuristic) of the moves, as the default but for these weights."""
     game = from_text(diagram, superko="simple")
     for name in [*before, *([last] if last else [])]:
         game.play(name)
@@ -525,7 +525,7 @@ def advice_of(core, **weights):
     settings = NO_PRIORS | {f"prior_{name}": weight for name, weight in weights.items()}
     table = GoPolicy(**settings).advice(core)
     return {
-        core.name(int(row["move"])): (int(row["visits"]), int(row["wins"]), int(row["worth"]))
+        core.name(int(row["move"])): (int(row["visits"]), int(row["wins"]), int(row["heuristic"]))
         for row in table
     }
 
@@ -553,7 +553,7 @@ def test_priors_are_for_all_sensible_moves_and_the_pass():
         board = table[table["move"] < game.points]
         won = (board["wins"] - DEFAULTS["prior_even"]) / 2
         lost = board["visits"] - DEFAULTS["prior_even"] - won
-        assert (board["worth"] == won - lost).all()
+        assert (board["heuristic"] == won - lost).all()
 
 
 def test_an_even_prior_is_for_every_move():
@@ -692,7 +692,7 @@ def test_the_policy_without_opinions_has_none():
         table = Policy().advice(game)
         moves = table["move"].tolist()
         assert moves == sorted({*game.sensible_moves()} | ({25} if isinstance(game, Go) else set()))
-        for name in ("worth", "visits", "wins", "bias"):
+        for name in ("heuristic", "visits", "wins", "bias"):
             assert not table[name].any()
         assert Policy().playout_moves(game, 3) == game.playout_moves(3)
         assert Policy().playouts(game, 50, 3)[:4] == game.playouts(50, 3)[:4]

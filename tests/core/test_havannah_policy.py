@@ -284,11 +284,11 @@ def test_priors_are_won_visits_for_what_a_move_does(size):
         game = started(size, plies - 1, plies)
         game.play(last := chance.choice(game.legal_moves()))
         assert not game.is_over
-        for move, worth, visits, wins, bias, proven in policy.advice(game).tolist():
+        for move, heuristic, visits, wins, bias, proven in policy.advice(game).tolist():
             reach = chain_reach(game, stones_of(game, game.to_play) | {move}, move)
             won = 3 * len(reach)
             won += 50 * (move in saving_cells(game, game.to_play, last))
-            assert (worth, visits, wins, bias, proven) == (won, 4 + won, 4 + 2 * won, 0, 0)
+            assert (heuristic, visits, wins, bias, proven) == (won, 4 + won, 4 + 2 * won, 0, 0)
 
 
 def test_a_search_finds_the_win_that_policy_and_proofs_show():

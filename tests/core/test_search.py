@@ -94,7 +94,7 @@ class Transcription:
             return False
         advice = [(int(move), *map(int, rest)) for move, *rest in self.policy.advice(game).tolist()]
         if not self.priors:
-            advice = [(move, worth, 0, 0, *rest) for move, worth, _, _, *rest in advice]
+            advice = [(move, heuristic, 0, 0, *rest) for move, heuristic, _, _, *rest in advice]
         if self.widening:
             advice.sort(key=lambda candidate: -candidate[1])
         self.advice[path] = advice
@@ -624,7 +624,7 @@ def test_of_algorithm_1_a_policy_is_the_order_of_its_moves():
     policy = GoPolicy()
     game = after(Go(5), "C3", "C4", "D4")
     order = sorted(policy.advice(game).tolist(), key=lambda one: (-one[1], one[0]))
-    assert len({worth for _, worth, *_ in order}) > 5
+    assert len({heuristic for _, heuristic, *_ in order}) > 5
 
     search = Search(game, policy, widening=2, priors=False)
     search.run(600, 1)
@@ -823,16 +823,16 @@ def test_the_logarithm_is_exact_to_a_few_units_in_the_last_place(x):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"exploration": -0.1}, "exploration -0.1: 0 or more is wanted"),
-        ({"rave": -1}, "rave -1.0: 0 or more is wanted"),
-        ({"widening": -1}, "widening -1.0: 0 or more is wanted"),
-        ({"bias": -1}, "bias -1.0: 0 or more is wanted"),
-        ({"first_play_urgency": -1}, "first_play_urgency -1.0: 0 or more is wanted"),
-        ({"virtual_loss": -1}, "virtual_loss -1: 0 or more is wanted"),
-        ({"expand_at": 0}, "expand_at 0: 1 or more is wanted"),
-        ({"nodes": 0}, "a tree of 0 nodes: at least 1 is wanted"),
+        ({"exploration": -0.1}, "exploration -0.1: must be 0 or more"),
+        ({"rave": -1}, "rave -1.0: must be 0 or more"),
+        ({"widening": -1}, "widening -1.0: must be 0 or more"),
+        ({"bias": -1}, "bias -1.0: must be 0 or more"),
+        ({"first_play_urgency": -1}, "first_play_urgency -1.0: must be 0 or more"),
+        ({"virtual_loss": -1}, "virtual_loss -1: must be 0 or more"),
+        ({"expand_at": 0}, "expand_at 0: must be 1 or more"),
+        ({"nodes": 0}, "a tree of 0 nodes: must have 1 or more"),
         *(
-            ({name: math.nan}, f"{name} nan: 0 or more is wanted")
+            ({name: math.nan}, f"{name} nan: must be 0 or more")
             for name in ("exploration", "rave", "widening", "bias", "first_play_urgency")
         ),
         ({"policy": GoPolicy(), "game": Havannah(4)}, "GoPolicy is not for Havannah"),
@@ -848,9 +848,9 @@ def test_senseless_settings_are_refused(settings, message):
     [
         ({"simulations": -1}, "-1 simulations: must be 0 or more"),
         ({"simulations": -(2**63)}, "-9223372036854775808 simulations: must be 0 or more"),
-        ({"seconds": -1}, "-1.0 seconds: 0 or more is wanted"),
-        ({"seconds": math.nan}, "nan seconds: 0 or more is wanted"),
-        ({"threads": 0}, "0 threads: at least 1 is wanted"),
+        ({"seconds": -1}, "-1.0 seconds: must be 0 or more"),
+        ({"seconds": math.nan}, "nan seconds: must be 0 or more"),
+        ({"threads": 0}, "0 threads: must be 1 or more"),
     ],
 )
 def test_a_senseless_run_is_refused_and_changes_nothing(settings, message):
@@ -1041,5 +1041,5 @@ def test_nothing_is_added_where_there_is_no_node_no_game_or_no_room():
 
 @pytest.mark.parametrize("shape", [(25, 2), (26, 5), (26, 0)])
 def test_changes_of_another_board_are_refused(shape):
-    with pytest.raises(ValueError, match=r"^changes: a row a move, and one to four columns"):
+    with pytest.raises(ValueError, match=r"^changes: must have a row a move, and one to four columns"):
         Search(Go(5)).add(numpy.ones(shape, int))

@@ -278,5 +278,5 @@ def test_clearing_forgets_everything():
 
 @pytest.mark.parametrize("capacity", [0, -1])
 def test_a_tree_has_a_root_at_least(capacity):
-    with pytest.raises(ValueError, match=f"^a tree of {capacity} nodes: at least 1 is wanted$"):
+    with pytest.raises(ValueError, match=f"^a tree of {capacity} nodes: must have 1 or more$"):
         Tree(capacity)

@@ -288,8 +288,8 @@ def test_compiled_patterns_do_not_change():
         ([(1, [(0, -25, "X")])], "cell (0, -25): 24 at most is allowed"),
         ([(1, [(0, 0, "X")])], "cell (0, 0): the move itself"),
         ([(1, [(1, 0, "X"), (1, 0, "X")])], "cell (1, 0): twice"),
-        ([(1, [(1, 0, "?")])], "cell (1, 0): kind '?': one of X O S . # is wanted"),
-        ([(1, [(1, 0, "XO")])], "cell (1, 0): kind 'XO': one of X O S . # is wanted"),
+        ([(1, [(1, 0, "?")])], "cell (1, 0): kind '?': must be one of X O S . #"),
+        ([(1, [(1, 0, "XO")])], "cell (1, 0): kind 'XO': must be one of X O S . #"),
     ],
 )
 def test_what_is_no_pattern_is_not_compiled(rows, message):
