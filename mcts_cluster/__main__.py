@@ -38,7 +38,7 @@ VERBS = {
         "mcts_cluster.commands.validate",
         "make the job that tests a campaign's versions again",
     ),
-    "gtp": ("mcts_cluster.gtp.protocol", "play Go or Havannah with programs and people, over GTP"),
+    "gtp": ("mcts_cluster.commands.gtp", "play Go or Havannah with programs and people, over GTP"),
     "solve": (
         "mcts_cluster.commands.solve",
         "find the exact value of a small position of Havannah",

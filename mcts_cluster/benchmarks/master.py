@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 class Sleeper(Stateless):
     """A player who sleeps, then passes."""
 
-    seconds: float
+    nap: float
 
     def choose(self, game: Any, game_seed: int) -> int:
-        time.sleep(self.seconds)
+        time.sleep(self.nap)
         return int(game.points)
 
 

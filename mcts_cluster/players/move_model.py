@@ -1,4 +1,4 @@
-"""Databases of what people play (cext/go_database.pxd), and their files; learning.py makes them.
+"""Models of expert moves (cext/go_database.pxd) and their files; move_model_training makes them.
 
 A file is text: lines of numbers that begin with the name of their table, such as `zones`, and a
 line `shape DRAWING NUMBER` for each shape; all numbers are logarithms in tenths. A table may be
@@ -8,7 +8,6 @@ missing, and says nothing then. What follows a # at the beginning of a line is a
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from math import prod
 from pathlib import Path
 
@@ -50,7 +49,7 @@ def source(name: str) -> Source:
 @cache
 def loaded(source: Source) -> Database:
     """Return a database; raises UserError."""
-    text = source.text or (files("mcts_cluster") / "people.txt").read_text(encoding="utf-8")
+    text = source.text or shipped()
     tables: dict[str, list[int]] = {}
     shapes: list[tuple[str, int]] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -69,6 +68,13 @@ def loaded(source: Source) -> Database:
             wanted = f"{prod(TABLES[name])} are wanted"
             raise UserError(f"{source.name}: {len(factors)} {name}: {wanted}")
     return Database(tables, shapes)
+
+
+def shipped() -> str:
+    """Return the text of the model of this package."""
+    from importlib.resources import files
+
+    return (files("mcts_cluster") / "people.txt").read_text(encoding="utf-8")
 
 
 def is_drawing(word: str) -> bool:
