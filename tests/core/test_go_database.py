@@ -341,7 +341,7 @@ def test_what_is_always_played_is_learnt():
 
 
 def test_nothing_is_learnt_from_games_left_out():
-    given = list(sgf.read_all(collection(move_model_training.ASKED - 1)))
+    given = list(sgf.read_all(collection(move_model_training.TESTED - 1)))
     found = []
     for moves in ("aa bb cc dd ee ff", "sa rb qc pd oe nf"):
         nodes = "".join(f";{'BW'[i % 2]}[{at}]" for i, at in enumerate(moves.split()))
@@ -419,7 +419,7 @@ def test_the_verb_learns_from_files_and_folders(tmp_path, capsys):
         ("(;SZ[9];B[dd])", (), "1 games, none on more than 13 rows"),
         ("(;SZ[19];B[dd];W[pp])", (), "1 positions of Go in 1 games: too few to learn from"),
         ("(;SZ[19", (), "some.sgf: SGF"),
-        ("(;SZ[19];B[dd])", ("--every", "0"), "--every and --least must be at least 1"),
+        ("(;SZ[19];B[dd])", ("--every", "0"), "--every: 0 is too small, must be at least 1"),
     ],
 )
 def test_what_nothing_can_be_learnt_from_is_told(text, words, says, tmp_path, capsys):
