@@ -7,7 +7,7 @@ Its settings are those of cext.search and of the game's policy. Their defaults a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import cext.game
@@ -20,9 +20,7 @@ from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
-from mcts_cluster.players import move_model
 from mcts_cluster.players.mcts_session import MctsSession
-from mcts_cluster.players.move_model import PEOPLE, SMALL_BOARD, Source
 from mcts_cluster.players.player import Player
 
 if TYPE_CHECKING:
@@ -60,6 +58,22 @@ POLICY_SETTINGS: Mapping[type[cext.game.Game], Mapping[str, int]] = {
 
 # What is better otherwise on large boards of Go.
 LARGE: Mapping[str, int] = {"playout_near": 100}
+
+
+# Models of expert moves count only on boards larger than this: they are learnt on 19x19.
+SMALL_BOARD = 13
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a model of expert moves comes from: the package by a name alone, or a file's text."""
+
+    name: str
+    text: str = field(default="", repr=False)
+
+
+PEOPLE = Source("people")
+NONE = Source("")
 
 
 def is_large(core: cext.game.Game) -> bool:
@@ -142,6 +156,8 @@ class Mcts(Player):
 
             settings["patterns"] = compiled(self.patterns)
         if self.database.name and is_large(core):
+            from mcts_cluster.players import move_model
+
             settings["database"] = move_model.loaded(self.database)
         return kind(**settings)
 

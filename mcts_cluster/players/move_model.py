@@ -6,35 +6,21 @@ missing, and says nothing then. What follows a # at the beginning of a line is a
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from math import prod
 from pathlib import Path
 
 from cext.go_database import CELLS, TABLES, Database
 from mcts_cluster.errors import UserError, one_line
+from mcts_cluster.players.mcts import NONE, PEOPLE, Source
 
-# A database counts only on boards larger than this: it is learnt on 19x19.
-SMALL_BOARD = 13
 SMALL = 20  # cells of the smaller shapes
 
 
-@dataclass(frozen=True)
-class Source:
-    """Where a database comes from: the package by a name alone, or the text of a file."""
-
-    name: str
-    text: str = field(default="", repr=False)
-
-
-PEOPLE = Source("people")
-NONE = Source("")
-
-
 def source(name: str) -> Source:
-    """Return the source that a name or a path stands for, once it has been read; raises UserError.
+    """Return the source of a model by its name or path, once it has been read; raises UserError.
 
-    With its text, so that all processes have the same.
+    It has the text of the file, so that all processes have the same model.
     """
     if name in (PEOPLE.name, NONE.name):
         return Source(name)
@@ -48,7 +34,7 @@ def source(name: str) -> Source:
 
 @cache
 def loaded(source: Source) -> Database:
-    """Return a database; raises UserError."""
+    """Return the model of a source; raises UserError."""
     text = source.text or shipped()
     tables: dict[str, list[int]] = {}
     shapes: list[tuple[str, int]] = []

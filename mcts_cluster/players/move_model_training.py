@@ -28,7 +28,8 @@ from mcts_cluster import games
 from mcts_cluster.errors import UserError, one_line
 from mcts_cluster.games import sgf
 from mcts_cluster.games.sgf import GoRecord
-from mcts_cluster.players.move_model import SMALL, SMALL_BOARD, write
+from mcts_cluster.players.mcts import SMALL_BOARD
+from mcts_cluster.players.move_model import SMALL, write
 from mcts_cluster.text_files import write as write_file
 
 ROUNDS, BATCH, SPEED, SHRINKING = 4, 128, 0.05, 1e-5

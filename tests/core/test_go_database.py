@@ -16,7 +16,7 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import sgf
 from mcts_cluster.players import move_model, move_model_training
-from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.players.mcts import NONE, PEOPLE, Mcts
 
 TURNS = [
     lambda r, c, swap=swap, up=up, right=right: (
@@ -214,7 +214,7 @@ def test_what_is_no_database_is_refused(tables, shapes):
 
 
 def test_moves_are_as_likely_as_habits_and_the_database_say():
-    known = move_model.loaded(move_model.PEOPLE)
+    known = move_model.loaded(PEOPLE)
     for game, last, before in (position(19, 40, 1), position(19, 200, 2), position(15, 3, 3)):
         more = known.factors(game)
         likely = transcribed(game, last, before)
@@ -235,7 +235,7 @@ def test_moves_are_as_likely_as_habits_and_the_database_say():
 
 def test_people_begin_in_the_corners():
     game = Go(19)
-    table = GoPolicy(database=move_model.loaded(move_model.PEOPLE), **HABIT_ONLY).advice(game)
+    table = GoPolicy(database=move_model.loaded(PEOPLE), **HABIT_ONLY).advice(game)
 
     best = table[table["visits"].argsort()[::-1]]["move"][:8].tolist()
 
@@ -247,14 +247,14 @@ def test_people_begin_in_the_corners():
 @pytest.mark.parametrize(("size", "has_one"), [(9, False), (13, False), (14, True), (19, True)])
 def test_it_counts_on_large_boards(size, has_one):
     policy = Mcts().policy_for(Go(size))
-    without = Mcts(database=move_model.NONE).policy_for(Go(size))
+    without = Mcts(database=NONE).policy_for(Go(size))
 
-    assert (policy.database is move_model.loaded(move_model.PEOPLE)) == has_one
+    assert (policy.database is move_model.loaded(PEOPLE)) == has_one
     assert without.database is None
 
 
 def test_a_policy_that_remembers_replies_takes_its_database_along():
-    known = move_model.loaded(move_model.PEOPLE)
+    known = move_model.loaded(PEOPLE)
 
     assert GoPolicy(database=known, playout_reply=100).fork().database is known
 
