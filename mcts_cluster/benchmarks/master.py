@@ -53,7 +53,7 @@ class Dreamer(Mcts):
         return Sleeper(seconds).session(game, game_seed)
 
 
-# Who begins wins, so candidates win half of their games, and races end after as many as this.
+# The first player wins, so candidates win half of their games, and races end after as many as this.
 GAMES_OF_A_RACE = 400
 CAMPAIGN = """
 [game]

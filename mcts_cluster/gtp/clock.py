@@ -24,7 +24,7 @@ class Limits:
 
     @property
     def a_move(self) -> float:
-        """What byo-yomi is worth for each move."""
+        """Seconds of byo-yomi for each move."""
         return self.period / self.moves
 
 

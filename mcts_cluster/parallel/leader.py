@@ -1,6 +1,6 @@
 """The player that is a team, its session on the rank that leads, and the orders that others follow.
 
-The orders tell the other ranks what to search, never what was found: that travels in sums only.
+Orders say which position to search, and how long; statistics travel in sums only.
 """
 
 from collections.abc import Iterator, Mapping

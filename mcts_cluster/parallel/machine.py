@@ -31,7 +31,7 @@ Table = NDArray[int64]  # a row a move: visits, results, rave_visits, rave_resul
 COLUMNS = 4
 
 PIECE = 64  # simulations
-MIN_SECONDS = 1e-4  # seconds that are worth a search
+MIN_SECONDS = 1e-4  # of a search
 
 
 @dataclass(frozen=True)

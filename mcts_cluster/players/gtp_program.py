@@ -36,12 +36,12 @@ from mcts_cluster.players.player import (
     Watch,
 )
 
-# For each of the steps by which a program is asked to end: quit, then a signal.
+# For each of the steps that end a program: quit, then a signal.
 SECONDS_TO_END = 2
 # Of what a program wrote besides its answers, for the message when it fails.
 LAST_WORDS = 300
 
-# A line tells it that all is over, the end of its input that nobody is left to tell it.
+# A line is the end of its work; the end of its input means that this process is gone.
 GUARD = 'read pid && { read line || kill -s KILL -- "-$pid"; }'
 
 
@@ -193,8 +193,8 @@ class GtpSession(Session):
         """End the program, so that all of its last words are heard, and return what to raise."""
         self.process.end()
         words = one_line(self.process.last_words.decode(errors="replace"))
-        said = f"; its last words: {words}" if words else ""
-        return EngineError(f"{self.name}: to {command!r} it answered {answer}{said}")
+        last = f"; its last words: {words}" if words else ""
+        return EngineError(f"{self.name}: to {command!r} it answered {answer}{last}")
 
 
 class Process:
@@ -228,7 +228,7 @@ class Process:
         self.input = self.process.stdin
         self.output = self.process.stdout
         self.errors = self.process.stderr
-        # Both are read together: a program whose words nobody takes would wait, and so would we.
+        # Both are read together: a program whose output is not read would wait, and so would we.
         self.streams = selectors.DefaultSelector()
         self.streams.register(self.output, selectors.EVENT_READ)
         self.streams.register(self.errors, selectors.EVENT_READ)
@@ -253,17 +253,17 @@ class Process:
         if seconds <= 0 or not (ready := self.streams.select(seconds)):
             raise TimeoutError
         for key, _ in ready:
-            said = os.read(key.fd, 65536)
-            if not said:
+            read = os.read(key.fd, 65536)
+            if not read:
                 self.streams.unregister(key.fileobj)
             if key.fileobj is self.output:
-                self.unread += said
+                self.unread += read
             else:
-                self.note(said)
+                self.note(read)
 
-    def note(self, said: bytes) -> None:
+    def note(self, words: bytes) -> None:
         """Keep the end of what it wrote besides its answers."""
-        self.last_words = (self.last_words + said)[-LAST_WORDS:]
+        self.last_words = (self.last_words + words)[-LAST_WORDS:]
 
     def end(self) -> str:
         """Make it end, with whatever it has started; return how it ended."""
@@ -273,7 +273,7 @@ class Process:
             if not self.is_silent(SECONDS_TO_END):
                 self.kill(signal.SIGTERM)
                 self.is_silent(SECONDS_TO_END)
-            # Before it is waited for, while its number can be nobody else's.
+            # Before it is waited for: after that its number may be that of another process.
             self.kill(signal.SIGKILL)
             self.process.wait()
             self.guard.communicate(b"\n")

@@ -133,7 +133,7 @@ class Mcts(Player):
             rave=self.rave,
             widening=self.widening,
             bias=self.bias,
-            # Nothing is more urgent for the paper's bandit than a move that nobody knows.
+            # Nothing is more urgent for the paper's bandit than an unvisited move.
             first_play_urgency=float("inf") if self.exploration else self.first_play_urgency,
             expand_at=self.expand_at,
             virtual_loss=self.virtual_loss,

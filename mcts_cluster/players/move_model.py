@@ -2,7 +2,7 @@
 
 A file is text: lines of numbers that begin with the name of their table, such as `zones`, and a
 line `shape DRAWING NUMBER` for each shape; all numbers are logarithms in tenths. A table may be
-missing, and says nothing then. What follows a # at the beginning of a line is a remark.
+missing, and counts as ones then. A line that begins with a # is a remark.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,12 +47,12 @@ def loaded(source: Source) -> Database:
             case [word, *values] if word in TABLES and all(map(is_tenths, values)):
                 tables.setdefault(word, []).extend(map(int, values))
             case _:
-                wanted = f"{', '.join(TABLES)} or a shape are wanted"
-                raise UserError(f"{source.name}, line {number}: {wanted}")
+                allowed = f"must be {', '.join(TABLES)} or a shape"
+                raise UserError(f"{source.name}, line {number}: {allowed}")
     for name, factors in tables.items():
         if len(factors) != prod(TABLES[name]):
-            wanted = f"{prod(TABLES[name])} are wanted"
-            raise UserError(f"{source.name}: {len(factors)} {name}: {wanted}")
+            count = prod(TABLES[name])
+            raise UserError(f"{source.name}: {len(factors)} {name}: must be {count}")
     return Database(tables, shapes)
 
 

@@ -150,7 +150,7 @@ class Player:
     def quicker(self, limits: Mapping[str, float]) -> tuple[Self, float]:
         """Return this player with budgets of at most `limits`, and how much longer it takes itself.
 
-        Of two budgets the one that is spent first decides; which one that is, nobody knows before.
+        Of two budgets the one that is spent first decides; which one that is, is not known before.
         """
         cut = {name: limits[name] for name, of in self.budgets().items() if of > limits[name]}
         scales = [self.budgets()[name] / limit for name, limit in cut.items()]

@@ -215,7 +215,7 @@ def run(*words, typed=""):
             "playout_save: unknown key; did you mean 'playout_near'?",
         ),
         (["game.size=99"], "go: size 99: a Go board has 2 to 25 rows"),
-        (["game.komi=7,5"], "go: komi '7,5': a number is wanted"),
+        (["game.komi=7,5"], "go: komi '7,5': must be a number"),
         (["game.superko=no"], "go: superko 'no': allowed are simple, positional, situational"),
         (["game=3"], "game: must be settings of the game, like game.size=9"),
         (["--game", "havannah", "game.komi=7"], "havannah: setting 'komi': allowed are size, swap"),
