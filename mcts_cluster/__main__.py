@@ -38,20 +38,19 @@ VERBS = {
         "mcts_cluster.commands.validate",
         "make the job that tests a campaign's versions again",
     ),
-    "gtp": ("mcts_cluster.gtp.protocol", "play Go or Havannah with programs and people, over GTP"),
+    "gtp": ("mcts_cluster.commands.gtp", "play Go or Havannah with programs and people, over GTP"),
     "solve": (
         "mcts_cluster.commands.solve",
         "find the exact value of a small position of Havannah",
     ),
     "patterns": (
-        "mcts_cluster.reports.pattern_drawings",
-        "draw patterns of Go, learn what people play",
+        "mcts_cluster.commands.patterns",
+        "draw patterns of Go, learn a model of expert moves",
     ),
-    "cost": (
-        "mcts_cluster.benchmarks.exchange_model",
-        "say what sharing will cost on more ranks than were measured",
+    "bench": (
+        "mcts_cluster.commands.bench",
+        "measure speed, exchanges, the master and stopping rules",
     ),
-    "bench": ("mcts_cluster.benchmarks.speed", "measure how fast this machine plays"),
 }
 
 DESCRIPTION = "Experiments on Monte-Carlo tree search, on one core or on a cluster."

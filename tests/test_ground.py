@@ -33,7 +33,9 @@ def python(*words, **environment):
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("words", [["solve", "--size", "2"], ["bench", "--only", "go9.uniform"]])
+@pytest.mark.parametrize(
+    "words", [["solve", "--size", "2"], ["bench", "speed", "--only", "go9.uniform"]]
+)
 def test_a_full_disk_is_one_line(words, unbuffered):
     command_line = [sys.executable, "-m", "mcts_cluster", *words]
     quick = ["--seconds", "0.01", "--rounds", "1"] * (words[0] == "bench")

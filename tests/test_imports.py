@@ -1,6 +1,7 @@
 """What may import what: packages in one order, and nothing heavy where ranks start."""
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,68 @@ def test_packages_import_only_those_before_them():
     ]
 
     assert against == []
+
+
+JOB = """
+[game]
+size = 5
+[player.a]
+simulations = 4
+[player.b]
+simulations = 6
+[[match]]
+players = ["a", "b"]
+games = 2
+"""
+WORKER = f"""
+import sys
+sys.path[:0] = {sys.path!r}
+from mcts_cluster.parallel import mpi
+rank = mpi.start().rank
+from mcts_cluster.__main__ import main
+main(["run", sys.argv[1], "-o", sys.argv[2]])
+if rank == 1:
+    print("modules:", *sys.modules)
+"""
+
+
+@pytest.fixture(scope="module")
+def of_a_worker(mpiexec, tmp_path_factory):
+    """Return the modules of a rank that has played a match of two tree searches."""
+    folder = tmp_path_factory.mktemp("worker")
+    (folder / "job.toml").write_text(JOB)
+
+    ended = mpiexec(2, "-c", WORKER, str(folder / "job.toml"), str(folder / "out.h5"))
+
+    assert ended.returncode == 0, ended.stderr
+    [line] = [line for line in ended.stdout.splitlines() if line.startswith("modules: ")]
+    return set(line.split()[1:])
+
+
+def test_a_worker_imports_few_of_our_modules(of_a_worker):
+    ours = {name for name in of_a_worker if name.partition(".")[0] == "mcts_cluster"}
+
+    assert "mcts_cluster.players.mcts_session" in ours
+    assert len(ours) <= 43
+
+
+def test_a_worker_imports_of_games_players_and_teams_what_it_plays_with(of_a_worker):
+    packages = ("mcts_cluster.games", "mcts_cluster.players", "mcts_cluster.parallel")
+    # By way of campaigns, as long as a job imports these.
+    ours = {name for name in of_a_worker if name.startswith(packages)}
+    ours -= {"mcts_cluster.players.bias_patterns"}
+
+    assert ours == {
+        *packages,
+        "mcts_cluster.games.game",
+        "mcts_cluster.players.player",
+        "mcts_cluster.players.mcts",
+        "mcts_cluster.players.mcts_session",
+        "mcts_cluster.parallel.mpi",
+        "mcts_cluster.parallel.mpi_ranks",
+        "mcts_cluster.parallel.exchange_stats",
+    }
+
+
+def test_a_worker_imports_nothing_that_only_a_master_needs(of_a_worker):
+    assert not of_a_worker & {"sgfmill", "multiprocessing", "h5py", "rich", "subprocess"}

@@ -1,1 +1,1 @@
-"""Measurements of this program: speed, cost of exchanges, load of the master, error rates."""
+"""Measurements: speed, exchanges of teams, the master of a run, stopping rules."""

@@ -1,7 +1,8 @@
-"""Whether judges keep what they promise, and what that costs: a table of simulated races.
+"""The error rates of stopping rules and their numbers of games: `bench rules`.
 
-At each rate, how often each judge accepts, and after how many games it ends. Accepting is an error
-at the lower threshold and below, not accepting one at the upper threshold and above.
+Simulated races: at each rate, how often each rule accepts, and after how many games it ends.
+Accepting is an error at the lower threshold and below, not accepting one at the upper threshold and
+above.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,18 +16,18 @@ from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 
 RATES = (0.49, 0.5, 0.51, 0.52, 0.54)
-# A judge, and the bound that it uses if it is of those that use one.
-WAYS = [
-    *[(judge, "hoeffding") for judge in STOPPING_RULES],
-    *[(judge, "bernstein") for judge in STOPPING_RULES if judge.startswith("paper")],
+# A stopping rule, and the bound that it uses if it is one of those that use one.
+RULES = [
+    *[(rule, "hoeffding") for rule in STOPPING_RULES],
+    *[(rule, "bernstein") for rule in STOPPING_RULES if rule.startswith("paper")],
 ]
 
 
 @dataclass(frozen=True)
 class ErrorRate:
-    """What came of many races of one candidate."""
+    """The outcomes of many races of one candidate."""
 
-    judge: str
+    rule: str
     bound: str
     rate: float
     accepted: float
@@ -41,31 +42,31 @@ def rates(settings: RaceSettings) -> list[float]:
 
 
 def measure(settings: RaceSettings, correlation: float, runs: int) -> Iterable[ErrorRate]:
-    """Yield a row a judge and rate; of the settings all but the judge count."""
-    for judge, bound in WAYS:
+    """Yield a row for each rule and rate; the rule of the settings is replaced."""
+    for rule, bound in RULES:
         for rate in rates(settings):
-            own = replace(settings, judge=judge, bound=bound)
-            told = forecast(own, 1, rate, correlation=correlation, runs=runs)
-            yield ErrorRate(judge, bound, rate, told.accepted, told.games, told.games_95)
+            one = replace(settings, judge=rule, bound=bound)
+            found = forecast(one, 1, rate, correlation=correlation, runs=runs)
+            yield ErrorRate(rule, bound, rate, found.accepted, found.games, found.games_95)
 
 
 def as_table(rows: Sequence[ErrorRate], settings: RaceSettings, runs: int) -> Table:
-    """Set a judge beside the others, with a column a rate: accepted, and the mean of games."""
+    """Return a table with a row for each rule and a column for each rate: accepted, mean games."""
     title = (
         f"{runs:,} races of one candidate: % accepted, mean games; thresholds "
         f"{settings.lower:g} and {settings.upper:g}, risk {100 * settings.risk:g} %"
     )
     table = Table(title=title, title_justify="left")
-    table.add_column("judge", no_wrap=True)
+    table.add_column("rule", no_wrap=True)
     for rate in rates(settings):
         table.add_column(f"{rate:g}", justify="right")
-    for judge, bound in WAYS:
+    for rule, bound in RULES:
         cells = [
             f"{100 * row.accepted:.2f}\n{row.games:,.0f}"
             for row in rows
-            if (row.judge, row.bound) == (judge, bound)
+            if (row.rule, row.bound) == (rule, bound)
         ]
-        table.add_row(judge if bound == "hoeffding" else f"{judge}, {bound}", *cells)
+        table.add_row(rule if bound == "hoeffding" else f"{rule}, {bound}", *cells)
     return table
 
 

@@ -1,8 +1,8 @@
-"""What an exchange costs, measured on the ranks that there are: bench --exchanges.
+"""What an exchange costs on the ranks of this job: `bench exchanges`.
 
-Of the conversation with the trees, the seconds of a rank's processor, which count also where others
-have the machine too; of the sums over ranks, the seconds of the wall. cost.py tells from both what
-to expect of more ranks.
+Reading and writing the trees is measured in seconds of a rank's processor, which hardly depend on
+other users of the machine; sums over ranks in seconds of the wall. exchange_model.py predicts from
+both what more ranks would take.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ BOARDS = {
 A_SECOND = 3  # exchanges
 STRATEGIES = ("slow-root", "slow-tree")
 WORKLOADS = [f"{board}.{strategy}" for board in BOARDS for strategy in STRATEGIES]
-MACHINES = (1, 4)  # on a rank, if nothing else is said
+MACHINES = (1, 4)  # on a rank, by default
 MAX_MACHINES = 1000
 PERIODS = 3
 NUMBERS = (1, 100, 1_000, 10_000)  # in a sum
@@ -52,8 +52,8 @@ class ExchangeCost:
     sums: float
     nodes: float  # whose moves are shared
     bytes: float  # in all its sums together
-    talking: float  # seconds of the processor in the conversation with all machines of the rank
-    seconds: float  # of the wall, sums included, for the rank that comes last and waits for nobody
+    cpu_seconds: float  # of the rank, to read and write the trees of all its machines
+    seconds: float  # of the wall, sums included, of the last rank, which waits for no other
 
 
 @dataclass(frozen=True)
@@ -88,14 +88,14 @@ class Measured:
         return cls(**found | parts)
 
 
-class Watched(Team):
-    """A team that knows what its conversation took, and of how many nodes it was.
+class MeasuredTeam(Team):
+    """A team that measures its exchanges, and counts the nodes that are shared.
 
-    Public attributes (treat as read-only): talking, seconds of the processor; nodes; took, the
+    Public attributes (treat as read-only): cpu_seconds, of the processor; nodes; took, the
     nanoseconds of each exchange.
     """
 
-    talking = 0.0
+    cpu_seconds = 0.0
     nodes = 0
     took: tuple[int, ...] = ()
 
@@ -106,9 +106,9 @@ class Watched(Team):
         return decision
 
     def steps(self) -> Exchange[Any]:
-        return self.watched(super().steps())
+        return self.measured(super().steps())
 
-    def watched(self, steps: Exchange[T]) -> Exchange[T]:
+    def measured(self, steps: Exchange[T]) -> Exchange[T]:
         # A node has four numbers a move; the root, with one more a move and two, counts as one.
         node = 4 * (self.machines[0].game.core.points + 1)
         sums: Numbers | None = None
@@ -120,13 +120,13 @@ class Watched(Team):
                 result: T = end.value
                 return result
             finally:
-                self.talking += process_time() - began
+                self.cpu_seconds += process_time() - began
             self.nodes += len(numbers) // node
             sums = yield numbers
 
 
 def measure(names: Iterable[str], machines: Sequence[int], rounds: int) -> Measured | None:
-    """Measure on all ranks of this job; return what was found, on the first one."""
+    """Measure on all ranks of this job; return the figures on the first one."""
     if mpi.launched() == 1:
         return measure_on(ALONE, 1, names, machines, rounds)
     with mpi_ranks.world() as ranks:
@@ -154,7 +154,7 @@ def exchange(board: str, strategy: str, machines: int, ranks: Ranks, seed: int) 
     name, size, period = BOARDS[board]
     player = replace(defaults("mogo", games.GAMES[name]), simulations=1, megabytes=64)
     sharing = Sharing(strategy, machines * ranks.count, period)
-    team = Watched(TeamPlayer(player, sharing, ranks), games.new(name, size=size), seed)
+    team = MeasuredTeam(TeamPlayer(player, sharing, ranks), games.new(name, size=size), seed)
     team.search(PERIODS * period, 0.0)
     counters, count = team.counters, team.counters.exchanges
     return ExchangeCost(
@@ -164,14 +164,14 @@ def exchange(board: str, strategy: str, machines: int, ranks: Ranks, seed: int) 
         sums=counters.sums / count,
         nodes=team.nodes / count,
         bytes=counters.bytes / count,
-        talking=team.talking / count,
+        cpu_seconds=team.cpu_seconds / count,
         seconds=1e-9 * median(ranks.least(numpy.array(team.took)).tolist()),
     )
 
 
 def middle(found: list[ExchangeCost]) -> ExchangeCost:
-    """Return the median of each figure; of the wall's seconds the least, which others add to."""
-    figures = ("sums", "nodes", "bytes", "talking")
+    """Return the median of each figure; the least seconds of the wall, as other users add to it."""
+    figures = ("sums", "nodes", "bytes", "cpu_seconds")
     middles = {name: median(getattr(x, name) for x in found) for name in figures}
     return replace(found[0], **middles, seconds=min(x.seconds for x in found))
 
@@ -181,11 +181,11 @@ def sum_time(ranks: Ranks, numbers: int, rounds: int) -> SumTime:
     took: list[float] = []
     for _ in range(rounds * BATCHES):
         began = perf_counter()
-        # In a row, because who comes late to a single one finds it done.
+        # In a row, because a rank that is late for a single sum finds it done.
         for _ in range(SUMS):
             ranks.start(row).finish()
         took.append((perf_counter() - began) / SUMS)
-    # The least, because others on the machine only add to it.
+    # The least, because other users of the machine only add to it.
     return SumTime(numbers, min(took))
 
 
@@ -202,9 +202,9 @@ def tables(measured: Measured) -> list[Table]:
             f"{one.sums:.1f}",
             f"{one.nodes:.1f}",
             f"{one.bytes:,.0f}",
-            f"{1e3 * one.talking:.2f}",
+            f"{1e3 * one.cpu_seconds:.2f}",
             f"{1e3 * one.seconds:.2f}",
-            f"{100 * A_SECOND * one.talking / one.machines:.2f}",
+            f"{100 * A_SECOND * one.cpu_seconds / one.machines:.2f}",
         )
     if not measured.sums:
         return [exchanges]

@@ -1,43 +1,34 @@
-"""The verb `cost`: what an exchange will take on more ranks than were measured.
+"""A model of what an exchange takes on more ranks than were measured: `bench predict`.
 
-A model of two parts. A rank talks with each of its machines, which takes the longer the more nodes
-are shared; and there are some sums an exchange, each of as many rounds as the ranks can be halved:
+A rank reads and writes the trees of its machines, which takes the longer the more nodes are shared;
+and an exchange has some sums, each of as many rounds as the ranks can be halved:
 
-    seconds = talking with the rank's machines + sums x ceil(log2 ranks) x a round of so many bytes
+    seconds = CPU seconds of the rank + sums x ceil(log2 ranks) x a round of so many bytes
 
-Both parts are what `bench --exchanges` has measured. A round is taken from the file with the fewest
-ranks, so that the files with more of them test the model.
+`bench exchanges` has measured both parts. A round is taken from the file with the fewest ranks, so
+that the files with more of them test the model.
 """
 
 import json
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy
-from rich.console import Console
 from rich.table import Table
 
 from mcts_cluster.benchmarks.exchange_costs import A_SECOND, BOARDS, ExchangeCost, Measured
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel.sharing.exchange import Sharing
-from mcts_cluster.reports.plot import new_figure, save_figure
+from mcts_cluster.reports.plot import new_figure
 
-EXAMPLES = """\
-examples:
-  mpirun -n 2 mcts-cluster bench --exchanges --json > 2.json
-  mpirun -n 16 mcts-cluster bench --exchanges --json > 16.json
-  mcts-cluster cost 2.json 16.json
-  mcts-cluster cost 2.json 16.json -o cost.png
-"""
 RANKS = (32, 256, 1024, 4096)
 
 
 @dataclass(frozen=True)
 class Network:
-    """What a round of a sum takes: from one rank to another one and back."""
+    """The time of a round of a sum: from one rank to another and back."""
 
     bytes: tuple[float, ...]
     seconds: tuple[float, ...]
@@ -49,10 +40,6 @@ class Network:
             tuple(8.0 * one.numbers for one in measured.sums),
             tuple(one.seconds / rounds for one in measured.sums),
         )
-
-    @property
-    def latency(self) -> float:
-        return self.seconds[0]
 
     @property
     def byte(self) -> float:
@@ -88,21 +75,23 @@ def rounds_of(ranks: int) -> int:
 
 @dataclass(frozen=True)
 class Shape:
-    """What the trees let an exchange be, with one machine on a rank."""
+    """An exchange as the trees make it, with one machine on a rank."""
 
     name: str
-    talking: float  # seconds of the processor
+    cpu_seconds: float
     sums: float
     bytes: float
 
     def seconds(self, ranks: int, network: Network) -> float:
-        return self.talking + self.sums * network.sum(ranks, self.bytes / self.sums)
+        return self.cpu_seconds + self.sums * network.sum(ranks, self.bytes / self.sums)
 
 
 def shapes(measured: Measured) -> list[Shape]:
     """Return the measured shapes, and for each board the largest that slow tree can have."""
     found = {(one.board, one.sharing): one for one in measured.exchanges if one.machines == 1}
-    some = [Shape(f"{b}.{s}", one.talking, one.sums, one.bytes) for (b, s), one in found.items()]
+    some = [
+        Shape(f"{b}.{s}", one.cpu_seconds, one.sums, one.bytes) for (b, s), one in found.items()
+    ]
     for board in BOARDS:
         root, tree = found.get((board, "slow-root")), found.get((board, "slow-tree"))
         if root and tree and tree.nodes > root.nodes:
@@ -111,48 +100,27 @@ def shapes(measured: Measured) -> list[Shape]:
 
 
 def largest(root: ExchangeCost, tree: ExchangeCost) -> Shape:
-    """Say what slow tree costs where every level has as many nodes as the threshold lets it."""
+    """Return the slow tree exchange with as many nodes on each level as the threshold allows."""
     sharing = Sharing()
     nodes = sharing.depth * int(100 / sharing.threshold)
     per_node = [
         (y - x) / (tree.nodes - root.nodes)
-        for x, y in ((root.talking, tree.talking), (root.bytes, tree.bytes))
+        for x, y in ((root.cpu_seconds, tree.cpu_seconds), (root.bytes, tree.bytes))
     ]
-    talking, size = (
-        x + nodes * more for x, more in zip((root.talking, root.bytes), per_node, strict=True)
+    cpu_seconds, size = (
+        x + nodes * more for x, more in zip((root.cpu_seconds, root.bytes), per_node, strict=True)
     )
-    return Shape(f"{root.board}.slow-tree at most", talking, sharing.depth + 1.0, size)
+    return Shape(f"{root.board}.slow-tree at most", cpu_seconds, sharing.depth + 1.0, size)
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.formatter_class = RawDescriptionHelpFormatter
-    parser.epilog = EXAMPLES
-    parser.add_argument(
-        "files", type=Path, nargs="+", metavar="FILE", help="what bench --exchanges --json printed"
-    )
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="draw it: a .png, .svg or .pdf"
-    )
-
-
-def main(args: Namespace) -> int:
-    files = sorted((read(path) for path in args.files), key=lambda one: one.ranks)
+def groups_of(files: Sequence[Measured]) -> list[Group]:
+    """Return the networks that sums were measured on: inside one host, and between several."""
     kinds = {
         "one host": [x for x in files if x.hosts == 1],
         "hosts": [x for x in files if x.hosts > 1],
     }
-    groups = [
-        Group(name, found) for name, kind in kinds.items() if (found := [x for x in kind if x.sums])
-    ]
-    if not groups:
-        raise UserError(f"{args.files[0]}: one rank has no sums: measure two or more (mpirun)")
-    # A rank alone is not disturbed by others that it shares a host with.
-    some = shapes(files[0])
-    if args.output:
-        save_figure(lambda: drawn(groups, some), args.output)
-    for group in groups:
-        Console().print(sums_table(group), exchanges_table(some, group))
-    return 0
+    found = {name: [x for x in kind if x.sums] for name, kind in kinds.items()}
+    return [Group(name, some) for name, some in found.items() if some]
 
 
 def read(path: Path) -> Measured:
@@ -161,11 +129,11 @@ def read(path: Path) -> Measured:
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
-        raise UserError(f"{path}: not what bench --exchanges --json prints") from None
+        raise UserError(f"{path}: not what bench exchanges --json prints") from None
 
 
 def sums_table(group: Group) -> Table:
-    """Set what sums were measured to take beside what the model says."""
+    """Compare the measured times of sums with those of the model."""
     title = f"milliseconds of a sum, {group.name}: measured, model"
     table = Table(title=title, title_justify="left")
     table.add_column("ranks")

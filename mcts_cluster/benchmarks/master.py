@@ -1,9 +1,8 @@
-"""What the master of a run can do: bench --master.
+"""What the master of a run can do: `bench master`.
 
-Games in which nobody thinks: a player sleeps for as long as a game is to take, then passes. So a
-machine of two cores can have as many workers as a cluster, and what is measured is the master, the
-messages and the order of the games: how busy it keeps the workers, and what a game costs it.
-Nothing is written.
+Games without a search: a player sleeps for as long as a game should take, then passes. So a machine
+of two cores can have as many workers as a cluster. Measured are the master, the messages and the
+order of the games: how busy it keeps the workers, and what a game costs it. Nothing is written.
 """
 
 from __future__ import annotations
@@ -34,18 +33,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sleeper(Stateless):
-    """A player who sleeps, then passes."""
+    """A player that sleeps, then passes."""
 
-    seconds: float
+    nap: float  # seconds
 
     def choose(self, game: Any, game_seed: int) -> int:
-        time.sleep(self.seconds)
+        time.sleep(self.nap)
         return int(game.points)
 
 
 @dataclass(frozen=True)
 class Dreamer(Mcts):
-    """A player of campaigns who sleeps, for half to one and a half times so long, then passes."""
+    """A player of campaigns that sleeps, for half to one and a half times so long, then passes."""
 
     nap: float = 0.0
 
@@ -54,7 +53,7 @@ class Dreamer(Mcts):
         return Sleeper(seconds).session(game, game_seed)
 
 
-# Who begins wins, so candidates win half of their games, and races end after as many as this.
+# The first player wins, so candidates win half of their games, and races end after as many as this.
 GAMES_OF_A_RACE = 400
 CAMPAIGN = """
 [game]
@@ -71,12 +70,12 @@ upper = 0.61
 
 @dataclass(frozen=True)
 class MasterCost:
-    """What playing some games came to."""
+    """The figures of playing some games."""
 
     what: str
     workers: int
     games: int
-    counted: int  # the others were played ahead for nothing
+    counted: int  # the others were played ahead in vain
     per_second: float
     busy: float  # of the workers' time
     master: float  # seconds of its processor a game
@@ -87,7 +86,7 @@ def play(comm: Comm, player: Any, games: int) -> MasterCost:
     match = Match(("a", "a"), games)
     job = Job("", 1, "go", {"size": 5}, {"a": player}, (match,))
     schedule = Schedule({match.name: games})
-    return watched("a match", comm, job, schedule, lambda: schedule.played, lambda: games)
+    return measured("a match", comm, job, schedule, lambda: schedule.played, lambda: games)
 
 
 def race(comm: Comm, nap: float, races: int, plays_ahead: bool) -> MasterCost:
@@ -97,10 +96,10 @@ def race(comm: Comm, nap: float, races: int, plays_ahead: bool) -> MasterCost:
     bgp = CampaignState(job.campaign, plays_ahead=plays_ahead)
     what = "a campaign" if plays_ahead else "serially"
     sleeping = replace(job, players={"a": Dreamer(nap=nap)})
-    return watched(what, comm, sleeping, bgp, lambda: bgp.played, bgp.counted.total)
+    return measured(what, comm, sleeping, bgp, lambda: bgp.played, bgp.counted.total)
 
 
-def watched(
+def measured(
     what: str,
     comm: Comm,
     job: Job,
@@ -135,10 +134,10 @@ def measure(*plays: Callable[[Comm], MasterCost]) -> list[MasterCost]:
     """Play on all ranks but the first; return what it cost there, and nothing on the others."""
     comm = mpi.start()
     if comm is None:
-        raise UserError("--master needs ranks: mpirun -n 3 mcts-cluster bench --master 0")
+        raise UserError("bench master needs ranks: mpirun -n 3 mcts-cluster bench master 0")
     ranks = mpi_ranks.teams(comm, 1)
     costs = []
-    # The others would wait for a master that is no more.
+    # Without a master the others would wait for ever.
     with mpi_ranks.ending_all(ranks):
         for found in plays:
             if comm.rank:

@@ -1,16 +1,12 @@
-"""The verb `bench`: how fast this build plays on this machine, per CPU second of one thread.
+"""How fast this build plays on this machine, per CPU second of one thread: `bench speed`.
 
-Every workload is measured in several short rounds and the median is shown, because a machine that
-others use is never quiet. `--beside` starts another program after each round, so that both meet
-the same disturbances and their ratio can be trusted further than either figure. `--exchanges`
-measures what teams of machines pay for sharing, on all ranks of an MPI job if it runs in one, and
-`--master` how busy a master keeps the others.
+Every workload is measured in several short rounds and the median is shown, because a machine with
+other users is never quiet. Another program can run after each round: both meet the same
+disturbances then, and their ratio is more reliable than either figure.
 """
 
-import json
 import shlex
 import subprocess
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,35 +14,15 @@ from math import inf
 from statistics import median
 from time import thread_time
 
-from rich.console import Console
 from rich.table import Table
 
 from cext.game import Playouts
 from mcts_cluster import games
-from mcts_cluster.benchmarks import error_rates, exchange_costs, master
-from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.errors import UserError
-from mcts_cluster.parallel import mpi
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.mcts import BANDITS, Mcts, defaults
 
-EXAMPLES = """\
-examples:
-  mcts-cluster bench
-  mcts-cluster bench --only go9.uniform --seconds 5
-  mcts-cluster bench --json > before.json
-  mcts-cluster bench --only go9 --patterns my.patterns
-  mcts-cluster bench --only go9 --only go19.search
-  mpirun -n 8 mcts-cluster bench --exchanges --json > 8.json
-  mpirun -n 65 mcts-cluster bench --master 1    are 64 workers kept busy?
-  mcts-cluster bench --beside './other-program 1'
-  mcts-cluster bench --judges 0.501 0.504   do judges of races keep their promise?
-
-The program of --beside prints a line for each workload that it knows, such as
-"go9.uniform 237000": playouts, or simulations, per CPU second of one thread.
-"""
-
-# To a tree: the larger it is, the slower a simulation.
+# In each tree: the larger it is, the slower a simulation.
 SIMULATIONS = 10_000
 
 Figures = dict[str, float]
@@ -124,10 +100,10 @@ WORKLOADS: dict[str, Workload] = {
 
 @dataclass
 class Measurement:
-    """The rounds of one workload: ours, and the rates of the program beside us."""
+    """The rounds of one workload: ours, and the rates of the other program."""
 
     rounds: list[Figures] = field(default_factory=list)
-    beside: list[float] = field(default_factory=list)
+    others: list[float] = field(default_factory=list)
     ratios: list[float] = field(default_factory=list)
 
     def figures(self) -> Figures:
@@ -138,8 +114,8 @@ class Measurement:
         return median(self.ratios) if self.ratios else None
 
     def compare(self, rate: float) -> None:
-        """Set the last round beside what the other program has just reached."""
-        self.beside.append(rate)
+        """Compare the last round with the rate that the other program has just reached."""
+        self.others.append(rate)
         self.ratios.append(rate_of(self.rounds[-1]) / rate)
 
 
@@ -148,137 +124,8 @@ def rate_of(figures: Figures) -> float:
     return next(iter(figures.values()))
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.formatter_class = RawDescriptionHelpFormatter
-    parser.epilog = EXAMPLES
-    parser.add_argument(
-        "--only",
-        action="append",
-        metavar="NAME",
-        help="a workload, or the beginning of its name; may be repeated",
-    )
-    parser.add_argument("--seconds", type=float, default=1.0, help="of a round (default: 1)")
-    parser.add_argument("--rounds", type=int, default=5, help="how many (default: 5)")
-    parser.add_argument("--beside", metavar="COMMAND", help="a program to measure between rounds")
-    parser.add_argument("--patterns", metavar="FILE", help="search Go with its biases, too")
-    parser.add_argument(
-        "--exchanges", action="store_true", help="measure what machines pay for sharing, instead"
-    )
-    parser.add_argument(
-        "--machines",
-        type=int,
-        action="append",
-        metavar="N",
-        help="on each rank, with --exchanges; may be repeated (default: 1 and 4)",
-    )
-    parser.add_argument(
-        "--master",
-        type=float,
-        metavar="NAP",
-        help="let games sleep so many seconds, and measure the master of a run, instead",
-    )
-    parser.add_argument(
-        "--games", type=int, default=2000, help="to play with --master (default: 2000)"
-    )
-    parser.add_argument(
-        "--judges",
-        nargs=2,
-        type=float,
-        metavar=("LOWER", "UPPER"),
-        help="simulate races between these thresholds, instead of measuring speed",
-    )
-    parser.add_argument("--races", type=int, default=10_000, help="of each kind (default: 10000)")
-    parser.add_argument("--risk", type=float, default=0.05, help="of a race (default: 0.05)")
-    parser.add_argument("--first", type=int, default=100, help="games of a batch (default: 100)")
-    parser.add_argument(
-        "--correlation", type=float, default=0.0, help="of the games of a pair (default: 0)"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-
-
-def main(args: Namespace) -> int:
-    if args.judges:
-        return judges(args)
-    with mpi.reported_once():
-        check(args)
-        workloads = WORKLOADS | (searches_with(args.patterns) if args.patterns else {})
-        known = exchange_costs.WORKLOADS if args.exchanges else workloads
-        names = chosen(args.only or [], known)
-    if args.master is not None:
-        return bench_master(args)
-    if args.exchanges:
-        return bench_exchanges(args, names)
-    measurements = measure(
-        {name: workloads[name] for name in names}, args.seconds, args.rounds, args.beside
-    )
-    if args.json:
-        print(json.dumps(as_object(measurements), indent=2))
-    else:
-        Console().print(as_table(measurements))
-    return 0
-
-
-def check(args: Namespace) -> None:
-    if not 0 < args.seconds < inf or args.rounds < 1:
-        raise UserError("--seconds must be more than 0, --rounds at least 1")
-    if args.exchanges and (args.beside or args.patterns):
-        raise UserError("--exchanges goes with neither --beside nor --patterns")
-    if args.machines and not args.exchanges:
-        raise UserError("--machines goes with --exchanges only")
-    for machines in args.machines or ():
-        if not 1 <= machines <= exchange_costs.MAX_MACHINES:
-            most = exchange_costs.MAX_MACHINES
-            raise UserError(f"--machines {machines}: 1 to {most} is allowed")
-    if args.master is None:
-        return
-    if not 0 <= args.master < inf or args.games < 1:
-        raise UserError("--master must be at least 0, --games at least 1")
-    if args.exchanges or args.beside or args.patterns or args.only:
-        raise UserError("--master goes with none of --exchanges, --beside, --patterns, --only")
-
-
-def judges(args: Namespace) -> int:
-    """Show how races end that each of the judges decides."""
-    lower, upper = args.judges
-    settings = RaceSettings.from_dict(
-        {"judge": "sprt", "lower": lower, "upper": upper, "risk": args.risk, "first": args.first}
-    )
-    # The better one wins some games that the other cannot make good.
-    least = max(-min(r, 1 - r) / max(r, 1 - r) for r in error_rates.rates(settings))
-    if args.races < 1 or not least <= args.correlation <= 1:
-        raise UserError(
-            f"--races must be at least 1, --correlation between {least:.2f} and 1 at these rates"
-        )
-    rows = list(error_rates.measure(settings, args.correlation, args.races))
-    if args.json:
-        print(json.dumps(error_rates.as_object(rows), indent=2))
-    else:
-        Console().print(error_rates.as_table(rows, settings, args.races))
-    return 0
-
-
-def bench_master(args: Namespace) -> int:
-    """Show what a master makes of games that only take time; it is the first rank."""
-    costs = master.of_sleeping(args.master, args.games)
-    if costs and args.json:
-        print(json.dumps(master.as_object(costs, args.master), indent=2))
-    elif costs:
-        Console().print(master.as_table(costs, args.master))
-    return 0
-
-
-def bench_exchanges(args: Namespace, names: list[str]) -> int:
-    machines = args.machines or exchange_costs.MACHINES
-    measured = exchange_costs.measure(names, machines, args.rounds)
-    if measured and args.json:
-        print(json.dumps(measured.as_object(), indent=2))
-    elif measured:
-        Console().print(*exchange_costs.tables(measured))
-    return 0
-
-
 def searches_with(path: str) -> dict[str, Workload]:
-    """Return a search with a file of patterns for each size of Go, to be set beside one without."""
+    """Return a search with a file of patterns for each size of Go."""
     player = replace(default_player("go"), patterns=tuple(bias_patterns.read(path)))
     return {f"go{size}.patterns": partial(searches, player, "go", size) for size in SIZES["go"]}
 
@@ -287,7 +134,7 @@ def chosen(only: Sequence[str], known: Collection[str]) -> list[str]:
     """Return the workloads that names stand for, all without any: "go9" means all of go9."""
     for word in only:
         if not any(is_meant(name, word) for name in known):
-            raise UserError(f"--only {word}: known are {', '.join(known)}")
+            raise UserError(f"--only {word}: must be one of {', '.join(known)}")
     return [name for name in known if not only or any(is_meant(name, word) for word in only)]
 
 
@@ -296,27 +143,27 @@ def is_meant(name: str, word: str) -> bool:
 
 
 def measure(
-    workloads: Mapping[str, Workload], seconds: float, rounds: int, beside: str | None
+    workloads: Mapping[str, Workload], seconds: float, rounds: int, other: str | None
 ) -> dict[str, Measurement]:
     measurements = {name: Measurement() for name in workloads}
     for seed in range(rounds):
         for name, workload in workloads.items():
             measurements[name].rounds.append(workload(seconds, seed))
-        for name, rate in other_rates(beside, list(workloads)).items() if beside else ():
+        for name, rate in other_rates(other, list(workloads)).items() if other else ():
             measurements[name].compare(rate)
     return measurements
 
 
 def other_rates(command: str, names: list[str]) -> dict[str, float]:
-    """Run another program and read its lines "NAME RATE ..."; returns those that are asked for."""
+    """Run another program and return the rates of these workloads from its lines "NAME RATE"."""
     try:
         run = subprocess.run(shlex.split(command), capture_output=True, text=True, check=True)
         lines = [line.split() for line in run.stdout.splitlines() if line.strip()]
         rates = {words[0]: float(words[1]) for words in lines if words[0] in names}
     except (OSError, ValueError, IndexError, subprocess.CalledProcessError) as error:
-        raise UserError(f"--beside {command}: {error}") from None
+        raise UserError(f"--compare {command}: {error}") from None
     if not rates or not all(0 < rate < inf for rate in rates.values()):
-        raise UserError(f"--beside {command}: no rate in its output for {', '.join(names)}")
+        raise UserError(f"--compare {command}: no rate in its output for {', '.join(names)}")
     return rates
 
 
@@ -327,16 +174,16 @@ def as_object(measurements: dict[str, Measurement]) -> dict[str, dict[str, Figur
         first, second = name.split(".")
         figures = measurement.figures()
         if ratio := measurement.ratio():
-            figures |= {"beside": median(measurement.beside), "ratio": ratio}
+            figures |= {"other": median(measurement.others), "ratio": ratio}
         tree.setdefault(first, {})[second] = figures
     return tree
 
 
 def as_table(measurements: dict[str, Measurement]) -> Table:
-    compared = any(measurement.beside for measurement in measurements.values())
+    compared = any(measurement.others for measurement in measurements.values())
     table = Table(title="per CPU second of one thread", title_justify="left")
     table.add_column("workload")
-    headings = ["per second", "ns/move", "moves"] + (["beside", "ratio"] if compared else [])
+    headings = ["per second", "ns/move", "moves"] + (["other", "ratio"] if compared else [])
     for heading in headings:
         table.add_column(heading, justify="right")
     for name, measurement in measurements.items():
@@ -347,6 +194,6 @@ def as_table(measurements: dict[str, Measurement]) -> Table:
             f"{figures['mean_length']:.1f}" if "mean_length" in figures else "",
         ]
         if ratio := measurement.ratio():
-            cells += [f"{median(measurement.beside):,.0f}", f"{ratio:.2f}"]
+            cells += [f"{median(measurement.others):,.0f}", f"{ratio:.2f}"]
         table.add_row(name, *cells)
     return table

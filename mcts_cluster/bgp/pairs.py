@@ -23,19 +23,8 @@ class Pairs:
     def __init__(self, counts: Sequence[int] = (0,) * 9) -> None:
         self.counts = list(counts)
 
-    @classmethod
-    def of(cls, scores: Sequence[float]) -> Self:
-        """Count the scores of games that are in the order of their numbers."""
-        pairs = cls()
-        for first, second in zip(scores[::2], scores[1::2], strict=True):
-            pairs.add(first, second)
-        return pairs
-
     def add(self, first: float, second: float) -> None:
         self.counts[int(6 * first + 2 * second)] += 1
-
-    def extend(self, other: "Pairs") -> None:
-        self.counts = [a + b for a, b in zip(self.counts, other.counts, strict=True)]
 
     def widened(self) -> Self:
         """Return these with one more pair lost and one more won, so that they do vary."""

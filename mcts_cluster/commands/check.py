@@ -7,10 +7,9 @@ processor, so that it hardly matters what else the machine does.
 """
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from time import monotonic, process_time
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -23,11 +22,6 @@ from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.match import GameRecord, play
 from mcts_cluster.matches.match_settings import Match
-from mcts_cluster.parallel.leader import TeamPlayer
-from mcts_cluster.parallel.team import EXCHANGES
-from mcts_cluster.players.gtp_program import Program
-from mcts_cluster.players.mcts import Mcts
-from mcts_cluster.players.player import Player
 from mcts_cluster.reports import campaign_forecast
 from mcts_cluster.reports.durations import duration
 from mcts_cluster.reports.formats import wide_console
@@ -43,10 +37,6 @@ examples:
 
 # What is spent on a move in a quick game, of each kind of budget.
 QUICK = {"simulations": 100, "playouts": 200, "seconds": 0.01}
-# By the machines of a team, which take turns.
-QUICK_TEAM = 800
-MIN_OF_A_MACHINE = 10
-SECONDS_OF_A_MACHINE = 0.002
 
 
 @dataclass(frozen=True)
@@ -114,51 +104,18 @@ def check_campaign(job: Job, campaign: Campaign, workers: int, console: Console)
         console.print(Text(line), soft_wrap=True)
 
 
-def quick(player: Player, budgets: Mapping[str, float] = QUICK) -> tuple[Player, float]:
-    """Return a player with a smaller budget, and how many times as long the other one takes."""
-    if isinstance(player, TeamPlayer):
-        return quick_team(player)
-    said: dict[str, Any] = {}
-    scales = []
-    for name, least in budgets.items():
-        budget = getattr(player, name, 0)
-        if budget > least:
-            said[name] = least
-            scales.append(budget / least)
-    # Of two budgets, the one that is spent first decides; which one that is, nobody knows yet.
-    return replace(player, **said) if said else player, min(scales, default=1.0)  # type: ignore[type-var]
-
-
-def quick_team(team: TeamPlayer) -> tuple[TeamPlayer, float]:
-    """Return a team that exchanges as often for what it searches, and how much longer it takes."""
-    machine, sharing = team.machine, team.sharing
-    share = max(MIN_OF_A_MACHINE, QUICK_TEAM // sharing.machines)
-    least = {"simulations": min(share, QUICK["simulations"]), "seconds": SECONDS_OF_A_MACHINE}
-    if machine.simulations and not (machine.seconds or sharing.period or sharing.period_seconds):
-        sharing = replace(sharing, period=-(-machine.simulations // EXCHANGES))
-    smaller, scale = quick(machine, least)
-    assert isinstance(smaller, Mcts)
-    return replace(team, machine=smaller, sharing=sharing), scale
-
-
 def estimate(job: Job, match: Match) -> MatchEstimate:
     """Play a quick game of a match; raises EngineError."""
-    players = {name: quick(job.players[name]) for name in match.players}
+    players = {name: job.players[name].quicker(QUICK) for name in match.players}
     clock, processor = monotonic(), process_time()
     row: GameRecord = play(replace(job, players={n: p for n, (p, _) in players.items()}), match, 0)
     busy = (process_time() - processor) / (monotonic() - clock)
     scales = [players[name][1] for name in match.players]
     seconds = sum(s * scale for s, scale in zip(row.seconds, scales, strict=True))
-    if not any(goes_by_the_clock(job.players[name]) for name in match.players):
+    if not any(job.players[name].goes_by_clock for name in match.players):
         # What others on this machine have taken will not be theirs.
         seconds *= min(1.0, busy)
     return MatchEstimate(match, row.plies, seconds)
-
-
-def goes_by_the_clock(player: Player) -> bool:
-    """Tell whether a player takes time that is not work of this process."""
-    machine = player.machine if isinstance(player, TeamPlayer) else player
-    return isinstance(player, Program) or getattr(machine, "seconds", 0) > 0
 
 
 def of_a_game(seconds: float) -> str:

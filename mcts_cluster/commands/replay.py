@@ -20,7 +20,6 @@ from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.jobfile import Mistakes
 from mcts_cluster.matches import match
 from mcts_cluster.matches.match import GameRecord
-from mcts_cluster.players.gtp_program import Program
 from mcts_cluster.storage import store
 from mcts_cluster.storage.store import Results
 
@@ -49,7 +48,7 @@ def main(args: Namespace) -> int:
         print("played again: every move is the same")
         return 0
     for name in played.players:
-        if reason := why_it_may_differ(job, name):
+        if reason := job.players[name].why_not_repeatable:
             print(f"{name} {reason}: its games may differ")
     return DIFFERENT
 
@@ -77,12 +76,3 @@ def differences(job: Job, row: GameRecord, again: GameRecord) -> Iterator[str]:
             break
     if (row.points, row.how) != (again.points, again.how):
         yield f"result: {row.points} ({row.how}) in the file, {again.points} ({again.how}) now"
-
-
-def why_it_may_differ(job: Job, name: str) -> str:
-    player = job.players[name]
-    if isinstance(player, Program):
-        return "is another program"
-    if getattr(player, "seconds", 0):
-        return "has a clock"
-    return "has several threads" if getattr(player, "threads", 1) > 1 else ""

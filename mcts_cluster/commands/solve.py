@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def main(args: Namespace) -> int:
     if not 1 <= args.nodes <= MAX_NODES:
-        raise UserError(f"--nodes {args.nodes}: 1 to {MAX_NODES:,} is allowed")
+        raise UserError(f"--nodes: {args.nodes} must be from 1 to {MAX_NODES:,}")
     game = games.new("havannah", size=args.size, swap=args.swap)
     for move in args.moves:
         game.play(move)

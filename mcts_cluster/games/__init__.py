@@ -1,6 +1,11 @@
-"""The games by name, one game in progress, and records of games."""
+"""The games by name, one game in progress, and records of games.
 
-from mcts_cluster.games.diagrams import from_text
+Diagrams and records are imported when they are first used: a worker that plays needs neither.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from mcts_cluster.games.game import (
     GAMES,
     Game,
@@ -13,7 +18,21 @@ from mcts_cluster.games.game import (
     set_up,
     unpacked,
 )
-from mcts_cluster.games.records import from_hgf, from_sgf, to_hgf, to_sgf
+
+if TYPE_CHECKING:
+    from mcts_cluster.games.diagrams import from_text
+    from mcts_cluster.games.records import from_hgf, from_sgf, to_hgf, to_sgf
+else:
+    ON_DEMAND = {
+        "from_text": "diagrams",
+        **dict.fromkeys(("from_hgf", "from_sgf", "to_hgf", "to_sgf"), "records"),
+    }
+
+    def __getattr__(name: str) -> Any:
+        if name not in ON_DEMAND:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{ON_DEMAND[name]}"), name)
+
 
 __all__ = [
     "GAMES",

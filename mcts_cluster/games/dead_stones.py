@@ -1,7 +1,7 @@
 """Which stones on a Go board are dead, and by how much Black leads without them.
 
-Whoever owns a point when playouts end is likely to own it at the end of the game. A chain is dead
-where its points are mostly the enemy's then. A living chain whose liberties all lie in small
+The owner of a point at the end of playouts is its likely owner at the end of the game. A chain is
+dead where its points are mostly the enemy's then. A living chain whose liberties all lie in small
 neutral regions, between chains that live too, is in seki.
 """
 
@@ -11,7 +11,7 @@ from cext.go import Go
 from mcts_cluster.seeds import seed
 
 Chain = list[int]
-SIGNS = (0, 1, -1)  # of the points of nobody, Black and White
+SIGNS = (0, 1, -1)  # of empty points, Black and White
 # The most neutral points that a seki shares; where there are more, the board is not settled.
 SEKI_POINTS = 4
 # Three of four playouts.
@@ -19,7 +19,7 @@ LIKELY = 0.5
 
 
 def owners_by_playouts(core: Go, count: int, judge_seed: int) -> list[float]:
-    """Return for each point who owns it after uniform playouts: from 1, Black, to -1, White."""
+    """Return for each point its mean owner after uniform playouts: from 1, Black, to -1, White."""
     black, white = stones_of(core)
     totals = [0] * core.points
     for number in range(count):
@@ -67,16 +67,16 @@ def regions(size: int, colors: Sequence[int], color: int) -> list[Chain]:
     return found
 
 
-def beside(size: int, chain: Iterable[int], colors: Sequence[int], color: int) -> set[int]:
-    """Return the points of one color beside some points: a chain's liberties, with color 0."""
+def adjacent(size: int, chain: Iterable[int], colors: Sequence[int], color: int) -> set[int]:
+    """Return the points of one color next to some points: a chain's liberties, with color 0."""
     return {p for move in chain for p in neighbours(size, move) if colors[p] == color}
 
 
 def owned(size: int, colors: Sequence[int]) -> list[int]:
-    """Return whose each point is, with all stones alive: 1, -1, or 0 where both are near."""
+    """Return the owner of each point, with all stones alive: 1, -1, or 0 between both."""
     owners = [SIGNS[color] for color in colors]
     for region in regions(size, colors, 0):
-        near = [bool(beside(size, region, colors, color)) for color in (1, 2)]
+        near = [bool(adjacent(size, region, colors, color)) for color in (1, 2)]
         for move in region:
             owners[move] = near[0] - near[1]
     return owners
@@ -105,12 +105,12 @@ class Status:
         living = [chain for chain in chains if self.colors[chain[0]]]
         shared = self.shared_points()
         self.seki = [
-            chain for chain in living if beside(self.size, chain, self.colors, 0) <= shared
+            chain for chain in living if adjacent(self.size, chain, self.colors, 0) <= shared
         ]
         self.alive = [chain for chain in living if chain not in self.seki]
 
     def shared_points(self) -> set[int]:
-        """Return the points of all small regions that both colors are beside."""
+        """Return the points of all small regions between both colors."""
         owners = owned(self.size, self.colors)
         return {
             move
@@ -122,8 +122,8 @@ class Status:
     def lead(self, is_settled: bool) -> float:
         """Return by how much Black leads, komi counted and dead stones removed.
 
-        A point between the colors counts for nobody; or, in a position that is not settled, for
-        whoever is likely to own it.
+        A point between the colors counts for neither; or, in a position that is not settled, for
+        its likely owner.
         """
         owners = owned(self.size, self.colors)
         if not is_settled:
@@ -144,7 +144,7 @@ def attacks(core: Go, chains: Iterable[Chain]) -> list[int]:
     sensible = set(core.sensible_moves())
     found: dict[int, tuple[bool, int]] = {}
     for chain in chains:
-        liberties = beside(core.size, chain, colors, 0)
+        liberties = adjacent(core.size, chain, colors, 0)
         for move in sorted(liberties & sensible):
             rank = (is_capturable(core, move), len(liberties))
             found[move] = min(rank, found.get(move, rank))
@@ -152,9 +152,9 @@ def attacks(core: Go, chains: Iterable[Chain]) -> list[int]:
 
 
 def is_capturable(core: Go, move: int) -> bool:
-    """Tell whether a stone played there could be captured at once."""
+    """Return whether a stone played there could be captured at once."""
     after = core.copy()
     after.play(move)
     colors = colors_of(after)
     chain = next(c for c in regions(core.size, colors, core.to_play) if move in c)
-    return len(beside(core.size, chain, colors, 0)) == 1
+    return len(adjacent(core.size, chain, colors, 0)) == 1

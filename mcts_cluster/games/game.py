@@ -150,15 +150,15 @@ def new(game: str = "go", **settings: Any) -> Game:
 
 
 def check_settings(game: str, settings: Mapping[str, object]) -> None:
-    """Refuse what the game has no name for, and what is of another kind; it checks the values."""
+    """Check names and kinds of settings; the game itself checks their values; raises UserError."""
     allowed = GAMES[game].settings
     for name, value in settings.items():
         if name not in allowed:
             raise UserError(f"{game}: setting {name!r}: allowed are {', '.join(allowed)}")
-        # True is a number to Python, and to nobody else.
+        # True is a number to Python only.
         unlike = isinstance(value, bool) and allowed[name] is not bool
         if unlike or not isinstance(value, allowed[name]):
-            raise UserError(f"{game}: {name} {value!r}: {KINDS[allowed[name]]} is wanted")
+            raise UserError(f"{game}: {name} {value!r}: must be {KINDS[allowed[name]]}")
 
 
 def set_up(
@@ -196,7 +196,7 @@ def packed(game: Game) -> dict[str, Any]:
 
 
 def unpacked(data: Mapping[str, Any], moves: Iterable[int] = ()) -> Game:
-    """Make the game of packed() again, and play its moves."""
+    """Return the game of packed(), after some moves."""
     game = new(**data) if "game" in data else set_up(**data)
     for move in moves:
         game.play_number(move)

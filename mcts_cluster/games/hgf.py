@@ -3,7 +3,7 @@
     (;FF[4]SZ[4]RU[LG]...;W[E1];B[swap];W[F2];B[D3]...)     Little Golem and HavannahGui
     (;FF[4]GM[havannah]SZ[4];W[e2];B[d3]...)                Morat, and what is written here
 
-RU[LG] tells that numbers count from a column's end. A resignation ends a record and is no move.
+RU[LG] means that numbers count from a column's end. A resignation ends a record and is no move.
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def read_tree(nodes: list[dict[str, list[bytes]]]) -> HavannahRecord:
         raise ValueError(f"GM[{game}] is not Havannah, which is GM[havannah]")
     size = text(root, "SZ")
     if not (size.isascii() and size.isdigit() and len(size) < 4):
-        raise ValueError(f"SZ[{size[:20]}]: a size is wanted")
+        raise ValueError(f"SZ[{size[:20]}]: must be a size")
     record = HavannahRecord(
         int(size), little_golem=text(root, "RU").upper() == "LG", result=text(root, "RE")
     )
@@ -84,7 +84,7 @@ def write(record: HavannahRecord) -> str:
         root["RE"] = record.result
     nodes = [root]
     for ply, move in enumerate(record.moves):
-        # Beyond size 13 case tells a column from another one.
+        # Beyond size 13 columns differ by case.
         big = record.little_golem and record.size <= 13 and move != "swap"
         nodes.append({"WB"[ply % 2]: move.upper() if big else move})
     return (

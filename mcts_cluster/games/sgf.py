@@ -1,8 +1,8 @@
 """Go records in SGF: bytes in, a Record out, and back. Only the main line of a record is read.
 
 sgfmill knows the grammar and the properties; this module adds what files in the wild need: any
-encoding, collections, and one clear line about what is wrong and where. No rule of the game is
-applied here: mcts_cluster.games plays a Record.
+encoding, collections, and one clear line for each mistake. No rule of the game is applied here:
+records.py plays a GoRecord.
 """
 
 import codecs
@@ -116,8 +116,8 @@ def value(node: Any, name: str) -> Any:
         return node.get(name)
     except ValueError:
         raw = "".join(f"[{text.decode()}]" for text in node.get_raw_list(name))
-        wanted = "B or W" if name == "PL" else f"a point of size {node.get_size()}"
-        raise ValueError(f"{name}{raw}: {wanted} is wanted") from None
+        allowed = "B or W" if name == "PL" else f"a point of size {node.get_size()}"
+        raise ValueError(f"{name}{raw}: must be {allowed}") from None
 
 
 def number(node: Any, name: str) -> float:
@@ -147,7 +147,7 @@ def moves_of(node: Any) -> list[tuple[Color, Point | None]]:
 
 
 def first_player(record: GoRecord) -> Color:
-    """Where PL is missing: whoever does move first, else White after a handicap."""
+    """Return the first player where PL is missing: that of the first move, White after handicap."""
     if record.moves:
         return record.moves[0][0]
     return "white" if record.black and not record.white else "black"

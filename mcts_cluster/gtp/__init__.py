@@ -1,1 +1,1 @@
-"""The Go Text Protocol: a player that other programs talk to."""
+"""The Go Text Protocol: engines for Go and Havannah around a player and its session."""

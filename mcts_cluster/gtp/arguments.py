@@ -54,7 +54,7 @@ def settings_of(words: Iterable[str]) -> dict[str, Any]:
 def file_and_number(words: list[str]) -> tuple[Path, int | None]:
     """Read FILE [MOVE], where the file's name may have spaces in it."""
     if not words:
-        raise Failure("syntax error: FILE [MOVE] is wanted")
+        raise Failure("syntax error: must be FILE [MOVE]")
     whole_name = Path(" ".join(words))
     try:
         if len(words) == 1 or whole_name.exists():
@@ -67,7 +67,7 @@ def file_and_number(words: list[str]) -> tuple[Path, int | None]:
 def whole(word: str, what: str) -> int:
     # int would take 1_000 and digits of any script.
     if not (word.isascii() and word.removeprefix("-").isdigit() and len(word) < 10):
-        raise Failure(f"syntax error: {what} {shown(word)}: a whole number is wanted")
+        raise Failure(f"syntax error: {what} {shown(word)} must be a whole number")
     return int(word)
 
 
@@ -77,7 +77,7 @@ def number(word: str, what: str) -> float:
     except ValueError:
         value = float("nan")
     if not isfinite(value) or "_" in word:
-        raise Failure(f"syntax error: {what} {shown(word)}: a number is wanted")
+        raise Failure(f"syntax error: {what} {shown(word)} must be a number")
     return value
 
 

@@ -1,10 +1,10 @@
-"""How long to think about a move, from what GTP tells of the clock. No clock is read here.
+"""How long to think about a move, by the times that GTP sends. No clock is read here.
 
 Three kinds of time: so much for the game; then periods of byo-yomi, either with so many moves in
 each (Canadian, the kind that GTP's time_settings speaks of) or with one move in each (Japanese).
 
 A move may take an equal share of what is left for the moves that are still expected, less a
-reserve, the lag: what the referee's clock sees of a move and the player does not.
+reserve, the lag: the part of a move that the referee's clock counts and the player cannot see.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Limits:
 
     @property
     def a_move(self) -> float:
-        """What byo-yomi is worth for each move."""
+        """Seconds of byo-yomi for each move."""
         return self.period / self.moves
 
 
@@ -54,13 +54,13 @@ class Clock:
         """Start another game with the same limits."""
         self.set(self.limits)
 
-    def tell(self, player: int, seconds: float, count: int) -> None:
-        """Believe the referee about what is left; nothing, in a game without limits, is no news."""
+    def set_left(self, player: int, seconds: float, count: int) -> None:
+        """Take over a referee's time; no time, in a game without limits, is no limit."""
         if self.limits or seconds > 0:
             self.left[player] = Left(max(0.0, seconds), count)
 
     def spend(self, player: int, seconds: float) -> None:
-        """Count a move and its lag, for referees who never tell what is left."""
+        """Count a move and its lag, for referees that never send what is left."""
         left, limits = self.left.get(player), self.limits or Limits(0)
         if left is None:
             return
@@ -102,5 +102,5 @@ class Clock:
             share = max(left.seconds / max(1, moves), limits.a_move)
         else:
             share = left.seconds / (1 if limits.periods else left.count)
-        # With next to nothing left, a tenth of a share: somebody may still run out of it later.
+        # With next to nothing left a tenth of a share: later moves need some of it.
         return max(MIN_SECONDS, share - self.lag, share / 10)

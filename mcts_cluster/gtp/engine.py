@@ -1,32 +1,26 @@
-"""What a GTP engine does in any game: the commands, the player's session, the clock, the analysis.
+"""A GTP engine without its commands: a game in progress, the player's session, turns, words.
 
-A command is a method with its name in a decorator. It gets its words and returns its answer, or
-raises Failure; GoEngine and HavannahEngine have the commands of their games.
+A command is a method with its name in a decorator. It takes its words and returns its answer, or
+raises Failure. common.py has the commands of every game, analysis.py those that show a search,
+go.py and havannah.py those of one game; each engine adds its commands to those of its base.
 
-Players differ in what they can. Everyone chooses; a Thinker can also be held to a time, think
-without deciding, and tell what it thinks; commands that need one are not there for others.
+Commands marked `needs_search` are known only where the session can think.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, TypeVar
 
-import mcts_cluster
-from cext import build_info
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game, IllegalMove
-from mcts_cluster.gtp.analysis import AnalysedMove, Analyst
-from mcts_cluster.gtp.arguments import Failure, number, one_player, shown, whole
-from mcts_cluster.gtp.clock import LAG, MIN_SECONDS, Clock, Limits
-from mcts_cluster.players.player import Player, Session, Watch
+from mcts_cluster.gtp.arguments import Failure, one_player, shown
+from mcts_cluster.gtp.clock import LAG, Clock
+from mcts_cluster.players.player import Player, Session
 from mcts_cluster.seeds import seed
-
-# Seconds of thought between two looks at the input.
-SLICE = 0.05
 
 
 @dataclass(frozen=True)
@@ -37,16 +31,14 @@ class Options:
 
 
 Handler = Callable[[Any, list[str]], str | Iterator[str]]
-
-
 H = TypeVar("H", bound=Handler)
 
 
-def command(name: str, needs: str = "") -> Callable[[H], H]:
-    """Make a method the command of this name, for players who have the ability it needs."""
+def command(name: str, needs_search: bool = False) -> Callable[[H], H]:
+    """Make a method the command of this name, if need be for sessions that can think only."""
 
     def mark(handler: H) -> H:
-        vars(handler).setdefault("commands", {})[name] = needs
+        vars(handler).setdefault("commands", {})[name] = needs_search
         return handler
 
     return mark
@@ -67,13 +59,13 @@ class Step:
 class Engine:
     """A game in progress, the player at it, and the commands about them.
 
-    Public attributes: game; interrupted, which tells whether to end an analysis; report, which
+    Public attributes: game; interrupted, which returns whether to end an analysis; report, which
     takes a line of an answer that is not complete; has_quit.
     """
 
     game_name: ClassVar[str]
     state: ClassVar[tuple[str, ...]] = ("settings", "setup", "game", "steps")
-    handlers: ClassVar[dict[str, tuple[str, str]]]  # name: method and ability
+    handlers: ClassVar[dict[str, tuple[str, bool]]]  # name: method and whether it needs a search
 
     def __init__(
         self,
@@ -97,19 +89,19 @@ class Engine:
         self.open_session: Session | None = None
         self.setup: Any = None  # what stands on the board before the first move, if not nothing
         self.start()
-        if self.options.resign_below is not None and not isinstance(self.session, Analyst):
-            raise UserError("--resign-below: this player does not tell what it expects")
+        if self.options.resign_below is not None and not self.session.can_think:
+            raise UserError("--resign-below: this player does not estimate its moves")
 
     def __init_subclass__(cls) -> None:
         cls.handlers = {
-            name: (method, needs)
+            name: (method, needs_search)
             for base in reversed(cls.__mro__)
             for method, handler in vars(base).items()
-            for name, needs in getattr(handler, "commands", {}).items()
+            for name, needs_search in getattr(handler, "commands", {}).items()
         }
 
     def carry_out(self, name: str, words: list[str]) -> str | Iterator[str]:
-        """Carry out a command; raises UserError with what is wrong."""
+        """Carry out a command; raises UserError."""
         if not name:
             raise Failure("syntax error: no command")
         if not self.knows(name):
@@ -118,8 +110,10 @@ class Engine:
         return answer
 
     def knows(self, name: str) -> bool:
-        needs = self.handlers[name][1] if name in self.handlers else ""
-        return name in self.handlers and (needs != "think" or isinstance(self.session, Analyst))
+        if name not in self.handlers:
+            return False
+        _, needs_search = self.handlers[name]
+        return self.session.can_think if needs_search else True
 
     def close(self) -> None:
         self.leave()
@@ -163,7 +157,7 @@ class Engine:
 
     @property
     def session(self) -> Session:
-        """The player's session at the game, taken when it is first wanted."""
+        """The player's session at the game, begun when it is first used."""
         if self.open_session is None:
             self.open_session = self.player.session(self.game, self.seed("session"))
         return self.open_session
@@ -172,9 +166,9 @@ class Engine:
         return seed(self.options.seed, self.number, *path)
 
     def give_turn(self, player: int, to_think: bool = True) -> Step:
-        """Let it be this player's turn; what that took can be taken back.
+        """Let it be this player's turn; the step that this took can be taken back.
 
-        Who is to think about the position must not find a move in it that nobody has made.
+        Where the player is to think, the position must have no move that was not played.
         """
         if self.game.is_over:
             raise Failure("the game is over")
@@ -215,12 +209,12 @@ class Engine:
 
     # Words.
 
-    def expect(self, words: list[str], wanted: str) -> list[str]:
-        """Check the number of words; `wanted` names them, optional ones in brackets."""
-        names = wanted.split()
+    def expect(self, words: list[str], arguments: str) -> list[str]:
+        """Check the number of words; `arguments` names them, optional ones in brackets."""
+        names = arguments.split()
         least = sum(name[0] != "[" for name in names)
         if not least <= len(words) <= len(names):
-            raise Failure(f"syntax error: {wanted or 'no argument'} is wanted")
+            raise Failure(f"syntax error: must be {arguments or 'without arguments'}")
         return words
 
     def color(self, word: str) -> int:
@@ -228,7 +222,7 @@ class Engine:
         for player, name in enumerate(self.game.core.players, 1):
             if word.lower() in (name, name[0]):
                 return player
-        raise Failure(f"syntax error: color {shown(word)}: b or w is wanted")
+        raise Failure(f"syntax error: color {shown(word)} must be b or w")
 
     def color_and(self, words: list[str]) -> tuple[int, list[str]]:
         """Take a color from the front of some words, if there is one; else whose turn it is."""
@@ -249,273 +243,3 @@ class Engine:
 
     def vertex(self, move: int) -> str:
         return self.game.core.name(move)
-
-    # About the program.
-
-    @command("protocol_version")
-    def protocol_version(self, words: list[str]) -> str:
-        self.expect(words, "")
-        return "2"
-
-    @command("name")
-    def name(self, words: list[str]) -> str:
-        self.expect(words, "")
-        return "mcts_cluster"
-
-    @command("version")
-    def version(self, words: list[str]) -> str:
-        self.expect(words, "")
-        return mcts_cluster.__version__
-
-    @command("known_command")
-    def known_command(self, words: list[str]) -> str:
-        return str(self.knows(self.expect(words, "COMMAND")[0])).lower()
-
-    @command("list_commands")
-    def list_commands(self, words: list[str]) -> str:
-        self.expect(words, "")
-        return "\n".join(name for name in sorted(self.handlers) if self.knows(name))
-
-    @command("quit")
-    def quit(self, words: list[str]) -> str:
-        self.expect(words, "")
-        self.has_quit = True
-        return ""
-
-    @command("cputime")
-    @command("gomill-cpu_time")
-    def cputime(self, words: list[str]) -> str:
-        """The processor time of this process so far, in seconds."""
-        self.expect(words, "")
-        return f"{time.process_time():.3f}"
-
-    @command("gomill-describe_engine")
-    def describe_engine(self, words: list[str]) -> str:
-        self.expect(words, "")
-        game = ", ".join(f"{key} {value}" for key, value in self.described_settings().items())
-        return (
-            f"mcts_cluster {mcts_cluster.__version__}, commit {build_info.commit()}\n"
-            f"player: {self.player}\n"
-            f"game: {self.game_name}, {game}\n"
-            f"seed: {self.options.seed}, game {self.number} of the session"
-        )
-
-    def described_settings(self) -> dict[str, Any]:
-        core = self.game.core
-        return {key: getattr(core, key) for key in core.settings if hasattr(core, key)}
-
-    @command("gomill-explain_last_move")
-    def explain_last_move(self, words: list[str]) -> str:
-        self.expect(words, "")
-        return self.explanation
-
-    # The game.
-
-    @command("boardsize")
-    def boardsize(self, words: list[str]) -> str:
-        size = whole(self.expect(words, "SIZE")[0], "size")
-        try:
-            self.begin_again((), settings=self.settings | {"size": size}, setup=None)
-        except UserError:
-            raise Failure("unacceptable size") from None
-        return ""
-
-    @command("clear_board")
-    def clear_board(self, words: list[str]) -> str:
-        self.expect(words, "")
-        self.number += 1
-        self.clock.restart()
-        self.start()
-        return ""
-
-    @command("play")
-    def play(self, words: list[str]) -> str:
-        color, vertex = self.expect(words, "COLOR VERTEX")
-        player = self.color(color)
-        resigns = vertex.lower() == "resign"
-        self.play_number(player, None if resigns else self.vertex_number(vertex))
-        return ""
-
-    @command("undo")
-    def undo(self, words: list[str]) -> str:
-        self.expect(words, "")
-        self.undo_steps(1)
-        return ""
-
-    def undo_steps(self, count: int) -> None:
-        if not 0 <= count <= len(self.steps):
-            raise Failure("cannot undo")
-        for _ in range(count):
-            self.take_back(self.steps.pop())
-
-    @command("showboard")
-    def showboard(self, words: list[str]) -> str:
-        self.expect(words, "")
-        return f"\n{self.game}"
-
-    # Time.
-
-    @command("time_settings")
-    def time_settings(self, words: list[str]) -> str:
-        names = ("main time", "byo-yomi time", "byo-yomi stones")
-        values = map(number, self.expect(words, "MAIN BYO_YOMI STONES"), names)
-        main, period, stones = (max(0.0, value) for value in values)
-        if period > 0 and stones < 1:
-            self.clock.set(None)  # as GTP says it
-        elif main == period == 0:
-            self.clock.set(None)  # as it is meant
-        else:
-            self.clock.set(Limits(main, period, max(1, int(stones))))
-        return ""
-
-    @command("time_left")
-    def time_left(self, words: list[str]) -> str:
-        color, seconds, stones = self.expect(words, "COLOR SECONDS STONES")
-        count = max(0, int(number(stones, "stones")))
-        self.clock.tell(self.color(color), number(seconds, "seconds"), count)
-        return ""
-
-    # Moves.
-
-    @command("genmove")
-    def genmove(self, words: list[str]) -> str:
-        return self.generate(self.color(self.expect(words, "COLOR")[0]))
-
-    @command("reg_genmove")
-    def reg_genmove(self, words: list[str]) -> str:
-        """A move that is only told: the board and the clock stay as they are."""
-        player = self.color(self.expect(words, "COLOR")[0])
-        with self.turn_of(player):
-            return self.chosen_name(self.choose(player))
-
-    def generate(self, player: int, choose: Callable[[int], int | None] | None = None) -> str:
-        """Choose a move, play it, and return its name."""
-        step = self.give_turn(player)
-        try:
-            began = self.now()
-            move = (choose or self.choose)(player)
-            self.clock.spend(player, self.now() - began)
-            name = self.chosen_name(move)
-        except BaseException:
-            self.take_back(step)
-            raise
-        if move is None:
-            self.take_back(step)
-            self.play_number(player, None)
-        else:
-            self.game.play_number(move)
-            self.count(step, player, move)
-        return name
-
-    def choose(self, player: int, seconds: float | None = None, watch: Watch = None) -> int | None:
-        """Return a move for the player whose turn it is, None to resign."""
-        session = self.session
-        if not isinstance(session, Analyst):
-            self.explanation = ""
-            return session.choose()
-        if seconds is None:
-            seconds = self.clock.budget(player, self.moves_to_come())
-        move = session.choose(seconds, watch)
-        line = next((line for line in session.lines() if line.move == move), None)
-        self.explanation = self.explained(line) if line else ""
-        limit = self.options.resign_below
-        # A pass may win, and ends a game that is lost as soon.
-        if line and limit is not None and move != self.game.core.points and line.rate < limit:
-            return None
-        return move
-
-    def moves_to_come(self) -> int:
-        """Return how many moves of its own a player may expect: some points stay empty."""
-        return max(10, int(0.4 * len(self.game.core.legal_moves())))
-
-    def chosen_name(self, move: int | None) -> str:
-        return "resign" if move is None else self.vertex(move)
-
-    def explained(self, line: AnalysedMove) -> str:
-        names = " ".join(self.variation(line))
-        return f"{100 * line.rate:.1f} % expected, {line.visits} visits, variation {names}"
-
-    def variation(self, line: AnalysedMove) -> list[str]:
-        """Return the names of a line's moves, each as it is called where it would be played."""
-        return [self.vertex(move) for move in line.moves]
-
-    # Analysis.
-
-    @command("lz-analyze", needs="think")
-    def analyze(self, words: list[str]) -> Iterator[str]:
-        player, interval = self.analysis(words)
-        step = self.give_turn(player)
-        return self.analyzed(step, interval)
-
-    def analyzed(self, step: Step, interval: float) -> Iterator[str]:
-        session = self.session
-        assert isinstance(session, Analyst)
-        try:
-            ended = False
-            while not ended:
-                until = self.now() + interval
-                session.think(min(SLICE, interval))
-                while (
-                    not (ended := self.interrupted()) and (rest := until - self.now()) > MIN_SECONDS
-                ):
-                    session.think(min(SLICE, rest))
-                if info := self.info(session.lines()):
-                    yield info
-        finally:
-            self.take_back(step)
-
-    @command("lz-genmove_analyze", needs="think")
-    def genmove_analyze(self, words: list[str]) -> Iterator[str]:
-        """Generate a move, and tell what the player thinks of it and of the others.
-
-        The move is that of genmove: the search goes on while a report is made of it.
-        """
-        player, interval = self.analysis(words)
-        self.take_back(self.give_turn(player))
-        return self.generated(player, interval)
-
-    def generated(self, player: int, interval: float) -> Iterator[str]:
-        due = self.now() + interval
-
-        def watch() -> None:
-            nonlocal due
-            if self.now() >= due:
-                due = self.now() + interval
-                tell()
-
-        def tell() -> None:
-            # Taken anew where the turn has begun another game.
-            session = self.session
-            assert isinstance(session, Analyst)
-            if info := self.info(session.lines()):
-                self.report(info)
-
-        def choose(player: int) -> int | None:
-            move = self.choose(player, watch=watch)
-            tell()
-            return move
-
-        yield f"play {self.generate(player, choose)}"
-
-    def analysis(self, words: list[str]) -> tuple[int, float]:
-        """Read the arguments of an analysis: [COLOR] [[interval] CENTISECONDS] [minmoves N]."""
-        player, rest = self.color_and(words)
-        centiseconds = 50.0
-        rest = ["interval", *rest] if len(rest) % 2 else rest
-        for key, value in zip(rest[::2], rest[1::2], strict=True):
-            if key == "interval":
-                centiseconds = number(value, "interval")
-            elif key == "minmoves":
-                whole(value, "minmoves")  # all moves that were looked at are told anyway
-            else:
-                raise Failure(f"syntax error: {shown(key)}: interval or minmoves is known")
-        return player, min(max(centiseconds, 1.0), 360_000.0) / 100
-
-    def info(self, lines: Sequence[AnalysedMove]) -> str:
-        """Return what is thought of all moves, in a line as Leela Zero writes it."""
-        return " ".join(
-            f"info move {self.vertex(line.move)} visits {line.visits} "
-            f"winrate {round(10000 * line.rate)} prior {round(10000 * line.prior)} "
-            f"order {order} pv {' '.join(self.variation(line))}"
-            for order, line in enumerate(line for line in lines if line.visits)
-        )

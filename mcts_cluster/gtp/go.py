@@ -8,7 +8,6 @@ it does not remember the positions before, so superko does not either.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from cext.go import Go
 from mcts_cluster import games
@@ -21,20 +20,13 @@ from mcts_cluster.games.dead_stones import (
     owners_by_playouts,
     stones_of,
 )
-from mcts_cluster.gtp.analysis import Analyst
+from mcts_cluster.gtp.analysis import AnalysisEngine
 from mcts_cluster.gtp.arguments import Failure, file_and_number, number, whole
 from mcts_cluster.gtp.clock import Limits
-from mcts_cluster.gtp.engine import Engine, Step, command
+from mcts_cluster.gtp.engine import Step, command
 
-# Playouts that tell whose a point is.
+# Playouts that decide the owner of each point.
 OWNER_PLAYOUTS = 400
-
-
-@runtime_checkable
-class OwnerEstimator(Protocol):
-    """A session that tells whose each point is when playouts end: from 1, Black, to -1, White."""
-
-    def owners(self, count: int, seed: int) -> Iterable[float]: ...
 
 
 @dataclass(frozen=True)
@@ -46,10 +38,10 @@ class Setup:
     to_play: str = "white"
 
 
-class GoEngine(Engine):
+class GoEngine(AnalysisEngine):
     game_name = "go"
 
-    state = (*Engine.state, "earlier")
+    state = (*AnalysisEngine.state, "earlier")
 
     def set_out(self) -> None:
         """Begin from the stones of the set-up, or from the board of the settings."""
@@ -73,7 +65,7 @@ class GoEngine(Engine):
         core = self.core
         if not core.is_over and core.to_play == player:
             return Step()
-        # To a player who thinks, a pass would be an offer to end the game by another one.
+        # In a search, a pass that was not played would be an offer to end the game by another.
         if core.passes == 0 and not to_think:
             self.game.pass_()
             return Step(plies=1)
@@ -117,8 +109,8 @@ class GoEngine(Engine):
         counts = {"none": 0, "absolute": 1, "byoyomi": 3, "canadian": 3}
         if len(rest) != counts.get(kind.lower()):
             raise Failure(
-                "syntax error: none, absolute MAIN, byoyomi MAIN PERIOD PERIODS "
-                "or canadian MAIN PERIOD STONES is wanted"
+                "syntax error: must be none, absolute MAIN, byoyomi MAIN PERIOD PERIODS "
+                "or canadian MAIN PERIOD STONES"
             )
         values = [max(0.0, number(word, "time")) for word in rest]
         limits = None
@@ -140,7 +132,7 @@ class GoEngine(Engine):
     def play_sequence(self, words: list[str]) -> str:
         """Play moves, such as b D4 w C3; all of them or none."""
         if len(words) % 2:
-            raise Failure("syntax error: COLOR VERTEX COLOR VERTEX ... is wanted")
+            raise Failure("syntax error: must be COLOR VERTEX COLOR VERTEX ...")
         played = 0
         try:
             for color, vertex in zip(words[::2], words[1::2], strict=True):
@@ -232,14 +224,13 @@ class GoEngine(Engine):
     # The end of the game.
 
     def status(self) -> Status:
-        """Let playouts tell which stones are dead, as if nobody had passed."""
+        """Return which stones are dead by playouts, as if no player had passed."""
         game = self.resumed(self.core.to_play)
         judge_seed = self.seed("judge", len(self.steps))
         session = self.player.session(game, judge_seed)
         try:
-            if isinstance(session, OwnerEstimator):
-                owners = session.owners(OWNER_PLAYOUTS, judge_seed)
-            else:
+            owners = session.owners(OWNER_PLAYOUTS, judge_seed)
+            if owners is None:
                 owners = owners_by_playouts(self.core, OWNER_PLAYOUTS, judge_seed)
         finally:
             session.close()
@@ -255,7 +246,7 @@ class GoEngine(Engine):
     def final_status_list(self, words: list[str]) -> str:
         fate = self.expect(words, "STATUS")[0]
         if fate not in ("dead", "alive", "seki"):
-            raise Failure("syntax error: dead, alive or seki is wanted")
+            raise Failure("syntax error: must be dead, alive or seki")
         chains: list[list[int]] = getattr(self.status(), fate)
         return "\n".join(" ".join(map(self.vertex, chain)) for chain in chains)
 
@@ -285,43 +276,40 @@ class GoEngine(Engine):
 
     @command("mcts_cluster-owners")
     def show_owners(self, words: list[str]) -> str:
-        """Whose each point is likely to be: a number for each, the northern row first."""
+        """The likely owner of each point: a number for each, the northern row first."""
         self.expect(words, "")
         owners, size = self.status().owners, self.game.size
         rows = [owners[first : first + size] for first in range(0, len(owners), size)]
         return "\n" + "\n".join(" ".join(f"{owner:.2f}" for owner in row) for row in rows[::-1])
 
-    @command("mcts_cluster-candidates", needs="think")
+    @command("mcts_cluster-candidates", needs_search=True)
     def show_candidates(self, words: list[str]) -> str:
         """The best variation as stones, rates in percent on the candidates, visits in color."""
         self.expect(words, "")
-        session = self.session
-        assert isinstance(session, Analyst)
-        lines = [line for line in session.lines() if line.visits and line.move < self.core.points]
-        if not lines:
+        points = self.core.points
+        found = [one for one in self.session.estimates() if one.visits and one.move < points]
+        if not found:
             return "TEXT no search of this position yet"
-        most = max(line.visits for line in lines)
+        most = max(one.visits for one in found)
         colors = ("b", "w") if self.core.to_play == 1 else ("w", "b")
         moves = [
-            m for i, name in enumerate(self.variation(lines[0])) for m in (colors[i % 2], name)
+            m for i, name in enumerate(self.variation(found[0])) for m in (colors[i % 2], name)
         ]
-        labels = [f"{self.vertex(line.move)} {100 * line.rate:.0f}" for line in lines[:20]]
-        weights = [f"{self.vertex(line.move)} {line.visits / most:.2f}" for line in lines]
+        labels = [f"{self.vertex(one.move)} {100 * one.rate:.0f}" for one in found[:20]]
+        weights = [f"{self.vertex(one.move)} {one.visits / most:.2f}" for one in found]
         return (
             f"VAR {' '.join(moves)}\nLABEL {' '.join(labels)}\nINFLUENCE {' '.join(weights)}\n"
-            f"TEXT {self.explained(lines[0])}"
+            f"TEXT {self.explained(found[0])}"
         )
 
-    @command("mcts_cluster-search", needs="think")
+    @command("mcts_cluster-search", needs_search=True)
     def show_search(self, words: list[str]) -> str:
         """The candidates in a table."""
         self.expect(words, "")
-        session = self.session
-        assert isinstance(session, Analyst)
         return "\n" + "\n".join(
-            f"{self.vertex(line.move)}: {self.explained(line)}"
-            for line in session.lines()
-            if line.visits
+            f"{self.vertex(one.move)}: {self.explained(one)}"
+            for one in self.session.estimates()
+            if one.visits
         )
 
 

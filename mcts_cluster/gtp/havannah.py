@@ -8,10 +8,11 @@ from cext.havannah import Havannah
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import hgf
-from mcts_cluster.gtp.analysis import AnalysedMove, Analyst
+from mcts_cluster.gtp.analysis import AnalysisEngine
 from mcts_cluster.gtp.arguments import Failure, file_and_number, number, settings_of, whole
 from mcts_cluster.gtp.clock import Limits
-from mcts_cluster.gtp.engine import Engine, command
+from mcts_cluster.gtp.engine import command
+from mcts_cluster.players.player import MoveEstimate
 
 # Castro's options of `time`, long and short, by what they mean here. Others only say how Castro
 # shares its time out.
@@ -20,7 +21,7 @@ IGNORED = {"-f": "flexible", "-p": "percent", "-e": "even", "-s": "stats"}
 FLAGS = {f"--{name}": flag for flag, name in (TIMES | IGNORED).items()}
 
 
-class HavannahEngine(Engine):
+class HavannahEngine(AnalysisEngine):
     game_name = "havannah"
     little_golem = False
 
@@ -36,8 +37,8 @@ class HavannahEngine(Engine):
     def vertex(self, move: int) -> str:
         return self.names([move])[0]
 
-    def variation(self, line: AnalysedMove) -> list[str]:
-        return self.names(line.moves)
+    def variation(self, estimate: MoveEstimate) -> list[str]:
+        return self.names(estimate.moves)
 
     def names(self, moves: list[int]) -> list[str]:
         """Return the names of moves that follow on the game."""
@@ -66,12 +67,12 @@ class HavannahEngine(Engine):
 
     @command("swap")
     def swap(self, words: list[str]) -> str:
-        """Turn the swap rule on or off, or tell whether it is on."""
+        """Turn the swap rule on or off, or return whether it is on."""
         if words:
             (word,) = self.expect(words, "0|1")
             on = {"0": False, "1": True}.get(word)
             if on is None:
-                raise Failure("syntax error: 0 or 1 is wanted")
+                raise Failure("syntax error: must be 0 or 1")
             moves = [step.move for step in self.steps]
             self.begin_again(moves, settings=self.settings | {"swap": on})
         return f"Swap {'on' if self.core.swap else 'off'}"
@@ -87,7 +88,7 @@ class HavannahEngine(Engine):
                 given.add(TIMES[short])
                 values[TIMES[short]] = max(0.0, number(word, flag))
             elif short not in IGNORED:
-                raise Failure("syntax error: -m, -g, -r, -i or -f with a number is wanted")
+                raise Failure("syntax error: must be -m, -g, -r, -i or -f with a number")
         if len(words) % 2:
             raise Failure("syntax error: an option without its number")
         if values["maxsims"] >= 1:
@@ -96,7 +97,7 @@ class HavannahEngine(Engine):
             main, period = values["game"], values["move"]
             self.clock.set(Limits(main, period) if main or period else None)
         if values["remain"]:
-            self.clock.tell(self.game.core.to_play, values["remain"], 0)
+            self.clock.set_left(self.game.core.to_play, values["remain"], 0)
         return ""
 
     @command("player_params")
@@ -186,21 +187,17 @@ class HavannahEngine(Engine):
         self.expect(words, "")
         return " ".join(self.names_of_all(self.game.numbers))
 
-    @command("move_stats", needs="think")
+    @command("move_stats", needs_search=True)
     def move_stats(self, words: list[str]) -> str:
         """For each candidate its name, rate and visits, and three zeros where Castro has more."""
         self.expect(words, "")
-        session = self.session
-        assert isinstance(session, Analyst)
         return "\n".join(
-            f"{self.vertex(line.move)},{line.rate:.4f},{line.visits},0,0,0"
-            for line in session.lines()
+            f"{self.vertex(one.move)},{one.rate:.4f},{one.visits},0,0,0"
+            for one in self.session.estimates()
         )
 
-    @command("pv", needs="think")
+    @command("pv", needs_search=True)
     def principal_variation(self, words: list[str]) -> str:
         self.expect(words, "")
-        session = self.session
-        assert isinstance(session, Analyst)
-        lines = [line for line in session.lines() if line.visits]
-        return " ".join(self.variation(lines[0])) if lines else ""
+        found = [one for one in self.session.estimates() if one.visits]
+        return " ".join(self.variation(found[0])) if found else ""

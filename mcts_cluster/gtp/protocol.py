@@ -1,115 +1,19 @@
-"""The verb `gtp`: a player that programs talk to, in the Go Text Protocol, version 2.
+"""The Go Text Protocol, version 2: lines in, answers out.
 
-    7 play b D4 # a comment         an id if wanted, a command, its arguments
+    7 play b D4 # a comment         an id or none, a command, its arguments
     =7                              the answer: = or ?, the id, text; ended by an empty line
 
-This module is the protocol: lines in, answers out. What the commands do is in gtp_engine, and in
-gtp_go and gtp_havannah, which are the dialects of the two games. docs/gtp.md is the user's guide.
+What the commands do is in engine.py, common.py and analysis.py, and in go.py and havannah.py, the
+dialects of the two games. docs/gtp.md is the user's guide.
 """
 
 import os
 import select
-import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable, Mapping
-from contextlib import closing
-from functools import partial
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.games import GAMES
-from mcts_cluster.gtp.arguments import one_player, settings_of
-from mcts_cluster.gtp.clock import LAG
-from mcts_cluster.gtp.engine import Engine, Options
-from mcts_cluster.gtp.go import GoEngine
-from mcts_cluster.gtp.havannah import HavannahEngine
-from mcts_cluster.parallel import leader, mpi, mpi_ranks, ranks
-from mcts_cluster.players.player import Player
-
-EXAMPLES = """\
-examples:
-  mcts-cluster gtp                                    Go 9x9, with the default player
-  mcts-cluster gtp game.size=19 simulations=20000     another board, another player
-  mcts-cluster gtp game.superko=simple --resign-below 0.1 simulations=5000
-  mcts-cluster gtp --game havannah game.size=8 game.swap=true simulations=10000
-  mpirun -n 4 mcts-cluster gtp seconds=2              a machine on each rank, rank 0 speaks
-
-KEY=VALUE: a setting of the player, as in a job file's [player.NAME] table; with "game." before
-it a setting of the game, as in [game]. A board program sets size, komi and handicap by itself.
-"""
-
-ENGINES: dict[str, type[Engine]] = {"go": GoEngine, "havannah": HavannahEngine}
-assert ENGINES.keys() == GAMES.keys()
-
-# What is a player where nothing is said of one.
-DEFAULT_PLAYER: Mapping[str, Any] = {"simulations": 10_000}
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.formatter_class = RawDescriptionHelpFormatter
-    parser.epilog = EXAMPLES
-    parser.add_argument("settings", nargs="*", metavar="KEY=VALUE", help="see below")
-    parser.add_argument("--game", choices=ENGINES, default="go", help="(default: go)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
-    parser.add_argument(
-        "--resign-below",
-        type=float,
-        metavar="RATE",
-        help="give up where the move to play is expected to score less, 0 to 1 (default: never)",
-    )
-    parser.add_argument(
-        "--lag",
-        type=float,
-        default=LAG,
-        metavar="SECONDS",
-        help=f"how much of the time for each move to keep in reserve (default: {LAG:g})",
-    )
-
-
-def main(args: Namespace) -> int:
-    if args.seed < 0:
-        raise UserError(f"--seed {args.seed}: at least 0 is wanted")
-    if args.resign_below is not None and not 0 <= args.resign_below <= 1:
-        raise UserError(f"--resign-below {args.resign_below:g}: 0 to 1 is allowed")
-    if not 0 <= args.lag <= 60:
-        raise UserError(f"--lag {args.lag:g}: 0 to 60 is allowed")
-    values = settings_of(args.settings)
-    game = values.pop("game", {})
-    if not isinstance(game, dict):
-        raise UserError("game: settings of the game are wanted, like game.size=9")
-    options = Options(args.seed, args.resign_below, args.lag)
-    engine = partial(ENGINES[args.game], values or DEFAULT_PLAYER, game, options)
-    if mpi.launched() == 1:
-        speak(engine())
-        return 0
-    with mpi_ranks.world() as ranks:
-        if ranks.number:
-            leader.follow(ranks)
-            return 0
-        with leader.leading(ranks):
-            speak(engine(make_player=partial(team_player, game=args.game, ranks=ranks)))
-    return 0
-
-
-def speak(engine: Engine) -> None:
-    with closing(engine):
-        serve(engine, Lines(sys.stdin.fileno()), write)
-
-
-def team_player(values: Mapping[str, Any], game: str, ranks: ranks.Ranks) -> Player:
-    """Return a player over these ranks; without a word of machines there is one on each."""
-    if not {"machines", "playouts", "command"} & values.keys():
-        values = {"machines": ranks.count, **values}
-    player = one_player(values, game)
-    if isinstance(player, leader.TeamPlayer) and player.sharing.machines < ranks.count:
-        machines = player.sharing.machines
-        raise UserError(f"machines {machines}: at least one for each of the {ranks.count} ranks")
-    return leader.over(player, ranks)
-
-
-def write(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+from mcts_cluster.gtp.engine import Engine
 
 
 class Lines:
@@ -135,7 +39,7 @@ class Lines:
         return line.decode(errors="replace")
 
     def are_waiting(self) -> bool:
-        """Tell, at once, whether another line has come, or the end of them."""
+        """Return at once whether another line has come, or the end of them."""
         while b"\n" not in self.read_ahead and not self.ended:
             if not select.select([self.descriptor], [], [], 0)[0]:
                 return False
@@ -148,9 +52,7 @@ class Lines:
         self.ended = not more
 
 
-# The protocol.
-
-# Tabulators are spaces; other control characters are to be ignored, a carriage return too.
+# Tabulators are spaces; other control characters are ignored, a carriage return too.
 CONTROL = dict.fromkeys((*range(32), 127)) | {ord("\t"): " "}
 
 
@@ -172,7 +74,7 @@ def parse(line: str) -> Command | None:
 def serve(engine: Engine, source: Any, write: Callable[[str], None]) -> None:
     """Answer the lines of a source until they end, or until the command to quit.
 
-    The source also tells whether another line has come: that ends an analysis.
+    The source also knows whether another line has come: that ends an analysis.
     """
     engine.interrupted = source.are_waiting
     engine.report = lambda line: write(f"{line}\n")

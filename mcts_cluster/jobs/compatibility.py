@@ -71,7 +71,7 @@ def settings_of(player: Any, core: cext.game.Game) -> dict[str, Any]:
     """Return a player's fields on a board, without those that make no other player of it."""
     values = asdict(player)
     for field in fields(player):
-        part = getattr(player, field.name)
+        part = vars(player)[field.name]
         if not field.compare:
             del values[field.name]
         elif isinstance(part, Mcts):

@@ -46,7 +46,7 @@ from mcts_cluster.players import bias_patterns, move_model
 from mcts_cluster.players.bias_patterns import Pattern
 from mcts_cluster.players.flat import FlatMonteCarlo
 from mcts_cluster.players.gtp_program import Program
-from mcts_cluster.players.mcts import BANDITS, INFORMED, POLICY_SETTINGS, Mcts, defaults
+from mcts_cluster.players.mcts import BANDITS, INFORMED, POLICY_SETTINGS, Mcts, Source, defaults
 from mcts_cluster.players.player import Player
 
 T = TypeVar("T", str, int, float, list[Any], dict[str, Any])
@@ -277,7 +277,7 @@ def read_patterns(section: "Section") -> tuple[Pattern, ...]:
         return ()
 
 
-def read_database(section: "Section", default: move_model.Source) -> move_model.Source:
+def read_database(section: "Section", default: Source) -> Source:
     name = section.take("database", str, default.name)
     try:
         return move_model.source(name)

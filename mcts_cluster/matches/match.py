@@ -2,8 +2,8 @@
 
 A finished game is scored by the area as it stands, and our own players pass with that in mind.
 Other programs pass while dead stones are on the board: of 40 games of UCT against GNU Go the area
-gave 6 to UCT that were lost. Where a player is a Judge it is asked who has won; where both are, the
-one that the match names first, and the row says whether the other one names another winner.
+gave 6 to UCT that were lost. A session that has a final score decides who has won; of two sessions
+the one that the match names first, and the row says whether the other names another winner.
 
 A game that a program spoils, by dying, by breaking the rules or by taking too long, is void: its
 row says why, and it is played again with another seed.
@@ -22,9 +22,8 @@ from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import openings
 from mcts_cluster.matches.match_settings import Match
-from mcts_cluster.parallel.exchange_stats import NONE, Exchanges, Searched, Sharer
-from mcts_cluster.players.gtp_program import EngineError, NoProgram
-from mcts_cluster.players.player import Foreseer, Resigned, Scorer, Session, SimulationCounter
+from mcts_cluster.parallel.exchange_stats import NONE, Exchanges, Searched
+from mcts_cluster.players.player import EngineError, NoProgram, Resigned, Session, resigns
 from mcts_cluster.seeds import seed
 
 # Times the points of the board. Superko lets no game go on for ever, but a simple ko does.
@@ -145,26 +144,17 @@ class Playing:
         began = time.perf_counter()
         try:
             move = session.choose()
-            if self.is_hopeless(move, session):
+            if resigns(session, move, self.match.resign_below):
                 raise Resigned
             return move
         finally:
             self.seconds[turn] += time.perf_counter() - began
 
-    def is_hopeless(self, move: int, session: Session) -> bool:
-        """Tell whether to resign instead of this move; a pass may win, and is cheap."""
-        limit = self.match.resign_below
-        if not limit or move == self.game.core.points or not isinstance(session, Foreseer):
-            return False
-        return session.expects(move) < limit
-
     def tally(self, sessions: Sequence[Session]) -> None:
         for turn, session in enumerate(sessions):
-            if isinstance(session, SimulationCounter):
-                self.simulations[turn] = session.simulations
-            if isinstance(session, Sharer):
-                self.exchanges[turn] = session.exchanges
-                self.searches += (Searched(turn, *move) for move in session.exchanges_by_move)
+            self.simulations[turn] = session.simulations
+            self.exchanges[turn] = session.exchanges or NONE
+            self.searches += (Searched(turn, *move) for move in session.exchanges_by_move)
         self.searches.sort(key=attrgetter("ply"))
 
     def row(self, points: float | None, how: str) -> GameRecord:
@@ -189,7 +179,7 @@ def judge(match: Match, sessions: Sequence[Session]) -> Result | None:
     """Return what the players say of a finished game, if one of them is a judge of it."""
     said: list[Result] = []
     for name, session in zip(match.players, sessions, strict=True):
-        if isinstance(session, Scorer) and (lead := session.final_score()) is not None:
+        if (lead := session.final_score()) is not None:
             said.append((1 if lead > 0 else 2 if lead < 0 else 0, f"{name}'s final_score"))
     if len(said) == 2 and said[0][0] != said[1][0]:
         return said[0][0], f"{said[0][1]}, not {said[1][1]}"

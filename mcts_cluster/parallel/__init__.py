@@ -1,1 +1,1 @@
-"""Message-passing parallelization: machines, teams of them, and the ranks of an MPI job."""
+"""Teams: machines with a tree each, laid over ranks, that share statistics and decide together."""

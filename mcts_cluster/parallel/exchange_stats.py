@@ -1,8 +1,7 @@
 """What exchanges cost a team: for a move, and in a game, as the game's record has both."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -31,16 +30,3 @@ class Searched(NamedTuple):
     player: int  # of the match: 0 the first, 1 the second
     ply: int  # moves before it
     exchanges: Exchanges
-
-
-@runtime_checkable
-class Sharer(Protocol):
-    """A session of several machines, which counts their exchanges."""
-
-    @property
-    def exchanges(self) -> Exchanges:
-        """Of all its moves so far."""
-
-    @property
-    def exchanges_by_move(self) -> Sequence[tuple[int, Exchanges]]:
-        """Of each of its moves, with the number of moves before it."""

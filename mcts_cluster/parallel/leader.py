@@ -1,9 +1,13 @@
-"""The rank that leads a team: its session at the game, and the orders that others follow."""
+"""The player that is a team, its session on the rank that leads, and the orders that others follow.
 
-from collections.abc import Iterator
+Orders say which position to search, and how long; statistics travel in sums only.
+"""
+
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
+from typing import Any
 
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
@@ -11,14 +15,18 @@ from mcts_cluster.games import Game
 from mcts_cluster.parallel.exchange_stats import Exchanges
 from mcts_cluster.parallel.ranks import ALONE, Ranks
 from mcts_cluster.parallel.sharing.exchange import JointDecision, Sharing
-from mcts_cluster.parallel.team import Counters, Team, summed
+from mcts_cluster.parallel.team import EXCHANGES, Counters, Team, summed
 from mcts_cluster.players.mcts import Mcts
-from mcts_cluster.players.mcts_session import MoveEstimate, expected, line_of
-from mcts_cluster.players.player import Player, Watch
+from mcts_cluster.players.mcts_session import estimate_of, expected
+from mcts_cluster.players.player import MoveEstimate, Player, Session, Watch
+
+# For estimates: simulations a move of all machines together, which take turns, and of one.
+QUICK_TEAM, MIN_OF_A_MACHINE = 800, 10
+QUICK_SECONDS = 0.002  # of a machine
 
 
 @dataclass(frozen=True)
-class TeamPlayer:
+class TeamPlayer(Player):
     """A team, as a job file states it: what each machine is, and how they share."""
 
     machine: Mcts
@@ -27,7 +35,6 @@ class TeamPlayer:
 
     @property
     def simulations(self) -> int:
-        """Of each machine, like the seconds and the threads."""
         return self.machine.simulations
 
     @property
@@ -38,17 +45,46 @@ class TeamPlayer:
     def threads(self) -> int:
         return self.machine.threads
 
+    @property
+    def machines(self) -> int:
+        return self.sharing.machines
+
+    @property
+    def why_not_repeatable(self) -> str:
+        by_clock = "exchanges by the clock" if self.sharing.period_seconds else ""
+        return super().why_not_repeatable or by_clock
+
+    def over(self, ranks: Ranks) -> Player:
+        return replace(self, ranks=ranks)
+
+    def quicker(self, limits: Mapping[str, float]) -> "tuple[TeamPlayer, float]":
+        """Return a team with as many exchanges for fewer simulations, and how much longer it takes.
+
+        All machines search in this process: each has its part of the limits.
+        """
+        machine, sharing = self.machine, self.sharing
+        share = max(MIN_OF_A_MACHINE, QUICK_TEAM // sharing.machines)
+        own: dict[str, Any] = {"seconds": min(QUICK_SECONDS, limits["seconds"])}
+        own["simulations"] = min(share, limits["simulations"])
+        if machine.simulations and not (
+            machine.seconds or sharing.period or sharing.period_seconds
+        ):
+            sharing = replace(sharing, period=-(-machine.simulations // EXCHANGES))
+        smaller, scale = machine.quicker(own)
+        return replace(self, machine=smaller, sharing=sharing), scale
+
     def session(self, game: Game, game_seed: int) -> "TeamSession":
         return TeamSession(self, game, game_seed)
 
 
-class TeamSession:
+class TeamSession(Session):
     """The session of a team, on the rank that leads.
 
     Public attributes (treat as read-only): counters, of the last move; simulations, of all machines
     and moves; exchanges, of all moves.
     """
 
+    can_think = True
     numbers = count()
 
     def __init__(self, player: TeamPlayer, game: Game, game_seed: int) -> None:
@@ -57,13 +93,12 @@ class TeamSession:
         self.ranks = player.ranks
         self.number = next(self.numbers)
         self.decision: JointDecision | None = None
-        self.at: list[int] = []  # the moves after which they agreed
+        self.at: list[int] = []  # the moves after which they decided
         self.searching = False
-        self.simulations = 0
         self.past: list[tuple[int, Counters]] = []  # of each search, and the moves before it
         stated = replace(player, ranks=ALONE)
         self.ranks.broadcast(
-            ("sit", self.number, stated, games.packed(game), game.numbers, game_seed)
+            ("begin", self.number, stated, games.packed(game), game.numbers, game_seed)
         )
         self.team = Team(player, game, game_seed)
         self.leader = self.team.machines[0]
@@ -71,7 +106,7 @@ class TeamSession:
     def close(self) -> None:
         # After a failure in the middle of a search the others would not hear.
         if not self.searching:
-            self.ranks.broadcast(("leave", self.number))
+            self.ranks.broadcast(("close", self.number))
         self.team.machines.clear()
 
     @property
@@ -79,7 +114,7 @@ class TeamSession:
         return self.team.counters
 
     def choose(self, seconds: float | None = None, watch: Watch = None) -> int:
-        """Return the move that all agree on, after the budget or `seconds` if that is less.
+        """Return the move of the joint decision, after the budget or `seconds` if that is less.
 
         Meanwhile `watch` is called again and again, while this rank's machines search.
         """
@@ -96,20 +131,20 @@ class TeamSession:
             for machine in self.team.machines:
                 machine.watch = None
 
-    def expects(self, move: int) -> float:
+    def expected_result(self, move: int) -> float | None:
         """Return the result that all machines together expect of a move they chose, 0 to 1."""
-        assert self.decision
+        if self.decision is None:
+            return None
         if self.decision.is_won(move):
             return 1.0
         return expected(self.game.core.to_play, *self.decision.statistics[move].tolist())
 
     def for_each(self, seconds: float | None) -> float:
-        """Return what of a time is left to each machine, where some share a rank."""
+        """Return the part of a time that each machine has, where several share a rank."""
         turns = -(-self.player.sharing.machines // self.team.ranks.count)
         return (seconds or 0.0) / turns
 
     def think(self, seconds: float) -> None:
-        """Search for so long, without a decision."""
         self.search(0, self.for_each(seconds), on_a_clock=True)
 
     def search(self, simulations: int, seconds: float, on_a_clock: bool) -> JointDecision:
@@ -137,27 +172,27 @@ class TeamSession:
     def exchanges_by_move(self) -> list[tuple[int, Exchanges]]:
         return [(ply, summed([counters])) for ply, counters in self.past]
 
-    def lines(self) -> list[MoveEstimate]:
-        """Return what all machines together think of every move, the one they play first.
+    def estimates(self) -> list[MoveEstimate]:
+        """Return the estimates of all machines together, that of the joint decision first.
 
-        How each goes on is what the first machine expects.
+        The variations are those of the first machine.
         """
         search = self.leader.follow()
         if self.decision is None or self.at != self.game.numbers:
-            return self.leader.lines()
+            return self.leader.estimates()
         best, votes = self.decision.move, self.decision.votes
         statistics = self.decision.statistics.tolist()
         found = [(child, statistics[child["move"]]) for child in search.children()]
-        lines = [line_of(search, child, row) for child, row in found if row[0]]
-        return sorted(lines, key=lambda x: (x.move != best, -votes[x.move], -x.visits, x.move))
+        estimates = [estimate_of(search, child, row) for child, row in found if row[0]]
+        return sorted(estimates, key=lambda x: (x.move != best, -votes[x.move], -x.visits, x.move))
 
-    def owners(self, count: int, judge_seed: int) -> list[float]:
-        return self.leader.owners(count, judge_seed)
+    def owners(self, count: int, seed: int) -> list[float]:
+        return self.leader.owners(count, seed)
 
 
 @contextmanager
 def leading(ranks: Ranks) -> Iterator[None]:
-    """Lead the other ranks, and let them go at the end; also after a user's mistake."""
+    """Lead the other ranks, and end their loops at the end; also after a user's mistake."""
     try:
         yield
     except UserError:
@@ -167,19 +202,19 @@ def leading(ranks: Ranks) -> Iterator[None]:
 
 
 def follow(ranks: Ranks) -> None:
-    """Carry out the leader's orders until it says that it was the last.
+    """Carry out the leader's orders until the order to end.
 
-    A team of fewer machines than ranks does without the last ones.
+    The last ranks have nothing to do for a team of fewer machines than ranks.
     """
     sessions: dict[int, tuple[Game, Team]] = {}
     while (order := ranks.next_order())[0] != "end":
         word, number, *rest = order
-        if word == "sit":
+        if word == "begin":
             player, packed, moves, game_seed = rest
             if ranks.number < player.sharing.machines:
                 game = games.unpacked(packed, moves)
                 sessions[number] = game, Team(replace(player, ranks=ranks), game, game_seed)
-        elif word == "leave":
+        elif word == "close":
             sessions.pop(number, None)
         elif number in sessions:
             assert word == "search"
@@ -195,8 +230,3 @@ def go_to(game: Game, moves: list[int]) -> None:
         game.undo()
     for move in moves[len(game.numbers) :]:
         game.play_number(move)
-
-
-def over(player: Player, ranks: Ranks) -> Player:
-    """Return a player, laid over these ranks if it is a team."""
-    return replace(player, ranks=ranks) if isinstance(player, TeamPlayer) else player

@@ -1,14 +1,13 @@
-"""A machine: one tree of a team, which keeps apart what it found itself and what it received.
+"""A machine: one tree of a team, with its local and its received statistics kept apart.
 
 Of every shared move its tree holds local + received statistics, so that its simulations go by both.
 The received ones are kept here, next to the tree, by the moves that lead from the root to the node.
 So local = tree - received, to the last visit, also after the game has gone on: then the paths lose
-their first move. Received numbers may be negative, as when the average is below the
-local ones.
+their first move. Received numbers may be negative, as when the average is below the local ones.
 
-How long it searches until the next exchange, and when it is done with the move, it says itself,
-by a clock of its own: that of the wall, or, where it takes turns with other machines of its rank,
-one that runs in its own turns only.
+A machine decides itself how long it searches until the next exchange, and when it is done with the
+move. Its clock is that of the wall, or, where it takes turns with other machines of its rank, one
+that runs in its own turns only.
 """
 
 from collections.abc import Callable
@@ -32,15 +31,15 @@ Table = NDArray[int64]  # a row a move: visits, results, rave_visits, rave_resul
 COLUMNS = 4
 
 PIECE = 64  # simulations
-MIN_SECONDS = 1e-4  # seconds that are worth a search
+MIN_SECONDS = 1e-4  # of a search
 
 
 @dataclass(frozen=True)
 class Budget:
     """What each machine of a team may spend on a move, and how often they exchange; 0 is no limit.
 
-    Of machines that take turns each has its own seconds, of the processor: a cluster is simulated,
-    whatever else goes on here. Where somebody looks at a clock they are those of the wall.
+    Machines that take turns have seconds of the processor each: so a cluster is simulated, whatever
+    else this computer does. Where a referee's clock runs, they are seconds of the wall.
     """
 
     simulations: int = 0
@@ -93,37 +92,37 @@ class Machine(MctsSession):
     # Statistics.
 
     def local(self, path: Path = ()) -> Table:
-        """Return what this machine found itself of the moves from a node."""
+        """Return the local statistics of the moves from a node."""
         found = self.search.statistics(path)
         return found - self.received[path] if path in self.received else found
 
     def local_root(self) -> Table:
-        """Return what this machine found itself of the position: visits and results."""
+        """Return the local statistics of the position: visits and results."""
         root = self.search.tree.array()[0]
         return numpy.array([root["visits"], root["results"]], int64) - self.received_root
 
-    def receive(self, own: Table, common: Table, path: Path = ()) -> None:
-        """Make the tree say `common` of a node's moves where it has found `own` itself.
+    def receive(self, local: Table, common: Table, path: Path = ()) -> None:
+        """Set the statistics of a node's moves to `common`, where `local` was what it had sent.
 
-        What it has found since then is added. Columns that are not given stay as they are.
+        Simulations since then are added. Columns that are not given stay as they are.
         """
         before = self.received.get(path)
         received = numpy.zeros((len(common), COLUMNS), int64) if before is None else before.copy()
-        received[:, : common.shape[1]] = common - own
+        received[:, : common.shape[1]] = common - local
         change = received if before is None else received - before
-        # A node without children that there is nothing to say of is left as it is.
+        # A node without children and without received statistics is left as it is.
         if change.any() and self.search.add(change, path):
             self.received[path] = received
 
-    def receive_root(self, own: Table, common: Table) -> None:
-        received = common - own
+    def receive_root(self, local: Table, common: Table) -> None:
+        received = common - local
         self.search.add_to_root(*(received - self.received_root).tolist())
         self.received_root = received
 
     # Time.
 
     def begin(self, budget: Budget) -> None:
-        """Begin to think about a move."""
+        """Begin to search for a move."""
         self.follow()
         self.budget = budget
         self.generator = Generator(self.next_seed())
@@ -141,7 +140,7 @@ class Machine(MctsSession):
         return bool(self.search.tree.array()[0]["proven"])
 
     def search_on(self, between: Callable[[], object] | None = None) -> None:
-        """Search until the next exchange is due, and now and then do something between.
+        """Search until the next exchange is due, and call `between` now and then.
 
         However little time there is, a machine has a move to propose.
         """
@@ -169,8 +168,8 @@ class Machine(MctsSession):
     def next_stop(self) -> float:
         """Return when to exchange, in seconds from the beginning of the move.
 
-        That is at a multiple of the period, so that who was late once is not late for ever, and at
-        least half a period away.
+        That is at a multiple of the period, so that a machine that was late once is not late for
+        ever, and at least half a period away.
         """
         budget = self.budget
         end = budget.seconds or inf
@@ -197,5 +196,5 @@ class Machine(MctsSession):
         return made
 
     def clock(self) -> float:
-        """Return the time that machines count which take turns."""
+        """Return the time as machines that take turns count it."""
         return process_time() if self.budget.by_processor else monotonic()

@@ -1,6 +1,6 @@
-"""MPI: the only module that may import mpi4py, and only once a function needs it.
+"""MPI: the only module that may import mpi4py, and only when a function needs it.
 
-So that everything which needs no ranks also works where there is no MPI library.
+So everything that needs no ranks also works where there is no MPI library.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mpi4py.MPI import Comm as Comm
 
 
-# What launchers tell each process of how many there are: mpich, Open MPI, PMIx, srun.
+# The variables in which launchers count the processes: mpich, Open MPI, PMIx, srun.
 COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS")
 
 
@@ -52,7 +52,7 @@ def load_mpi() -> ModuleType:
 
 
 def initialized() -> ModuleType:
-    """Return mpi4py.MPI, started for ranks of several threads of which one speaks with others."""
+    """Return mpi4py.MPI, started for ranks of several threads of which one communicates."""
     mpi = load_mpi()
     if not mpi.Is_initialized():
         mpi.Init_thread(mpi.THREAD_FUNNELED)
@@ -60,7 +60,7 @@ def initialized() -> ModuleType:
 
 
 def launched(environment: Mapping[str, str] = os.environ) -> int:
-    """Return how many processes a launcher says that it has started; 1 without one."""
+    """Return how many processes the launcher has started; 1 without a launcher."""
     sizes = [environment.get(name, "") for name in COUNTS]
     return max([1, *(int(size) for size in sizes if size.isdigit())])
 
@@ -97,7 +97,7 @@ def finish() -> None:
 
 @contextmanager
 def reported_once() -> Iterator[None]:
-    """A user's mistake that every rank finds for itself is told by the first one only."""
+    """Report a user's mistake that every rank finds for itself on the first rank only."""
     try:
         yield
     except UserError:

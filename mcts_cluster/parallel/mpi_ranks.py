@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from mcts_cluster.errors import UserError
+from mcts_cluster.parallel.mpi import all_ranks, load_mpi, own_cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,34 +21,27 @@ if TYPE_CHECKING:
     from mpi4py.MPI import Comm as Comm
     from numpy import int64
     from numpy.typing import NDArray
-from mcts_cluster.parallel.mpi import all_ranks, load_mpi, own_cores
 
 # How often to look for a message before going to sleep, and for how many seconds then.
 LOOKS = 50
-
-
 AWAKE = 200e-6  # seconds to look on for sums, where every rank has a core
-
-
 MIN_SLEEP, MAX_SLEEP = 20e-6, 5e-3
-
-
-TO_BE_READ = 0.3  # seconds
+TO_BE_READ = 0.3  # seconds that a launcher has to show an error before all ranks end
 
 
 def teams(comm: Comm, size: int) -> MpiRanks:
-    """Divide all ranks but the master into teams of `size`, and return that of this one.
+    """Divide all ranks but the master into teams of `size`, and return the team of this one.
 
-    All ranks call it; the master's is of no use.
+    All ranks must call it; the master's is of no use.
     """
     team = (comm.rank - 1) // size if comm.rank else comm.size
     return MpiRanks(comm.Split(team, comm.rank), awake(comm))
 
 
 def awake(world: Comm) -> float:
-    """Return for how long to wait awake for sums; all ranks are to ask."""
+    """Return how many seconds to wait awake for sums; all ranks must call it."""
     here = world.Split_type(load_mpi().COMM_TYPE_SHARED)
-    # A launcher may have given each rank cores of its local, or all of them a few of this host's.
+    # A launcher may have given each rank cores of its own, or all of them a few of this host's.
     crowded = here.size > len(set().union(*here.allgather(own_cores())))
     here.Free()
     return 0.0 if crowded else AWAKE
@@ -55,7 +49,7 @@ def awake(world: Comm) -> float:
 
 @contextmanager
 def ending_all(ranks: MpiRanks) -> Iterator[None]:
-    """Whatever goes wrong on this rank is told, and ends all."""
+    """Report whatever goes wrong on this rank, and end all ranks."""
     try:
         yield
     except BaseException:
@@ -64,9 +58,9 @@ def ending_all(ranks: MpiRanks) -> Iterator[None]:
 
 @contextmanager
 def world() -> Iterator[MpiRanks]:
-    """Join all ranks of this job. What goes wrong on one of them ends all, and is told.
+    """Join all ranks of this job. What goes wrong on one of them is reported, and ends all.
 
-    A user's mistake passes through: whoever raises it has let the others go before.
+    A user's mistake passes through: the rank that raises it has let the others end before.
     """
     comm = all_ranks()
     mpi = load_mpi()
@@ -86,10 +80,9 @@ def world() -> Iterator[MpiRanks]:
 class MpiRanks:
     """The ranks of a communicator, for a team (mcts_cluster.parallel.team).
 
-    Nobody waits busily for long: with more ranks than cores, who waits would keep those from
-    working that are waited for, and between moves the cores may be wanted by others. Where there
-    are cores enough, sums are waited for awake for a while, or those who sleep would make each
-    other sleep.
+    No rank waits busily for long: with more ranks than cores a waiting rank would keep those from
+    working that it waits for, and between moves other processes may need the cores. Where there
+    are cores enough, ranks wait awake for sums for a while: sleeping ranks make each other late.
     """
 
     def __init__(self, communicator: Any, awake: float = 0.0) -> None:
@@ -101,7 +94,7 @@ class MpiRanks:
         self.firsts: dict[int, MpiRanks] = {}
 
     def first(self, count: int) -> MpiRanks:
-        """Return the first of these ranks; on those, and all of them are to ask for it."""
+        """Return the first of these ranks; all of those, and no others, must call it."""
         if count >= self.count:
             return self
         if count not in self.firsts:
@@ -110,7 +103,7 @@ class MpiRanks:
         return self.firsts[count]
 
     def hosts(self) -> list[str]:
-        """Return where each rank is; all of them are to ask."""
+        """Return the host of each rank; all of them must call it."""
         names: list[str] = self.communicator.allgather(node())
         return names
 
@@ -134,7 +127,7 @@ class MpiRanks:
         return order
 
     def abort(self) -> None:
-        """Say what has happened here, and end all ranks."""
+        """Report the exception of this rank, and end all ranks."""
         host, world = self.mpi.Get_processor_name(), self.mpi.COMM_WORLD
         text = f"rank {world.rank} of {world.size} on {host}:\n{traceback.format_exc()}"
         sys.stderr.write(text)
@@ -156,7 +149,7 @@ class Reduction:
         self.request = communicator.Iallreduce(numbers, self.reduced, operation)
 
     def look(self) -> None:
-        """Help it on: nothing moves in a library that nobody calls."""
+        """Let it progress: an MPI library does nothing between calls."""
         self.request.Test()
 
     def finish(self) -> NDArray[int64]:

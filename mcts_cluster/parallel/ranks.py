@@ -12,7 +12,7 @@ class Sum(Protocol):
     """Numbers on their way to be summed."""
 
     def look(self) -> None:
-        """Help them on; to be called now and then."""
+        """Let the sum progress; to be called now and then."""
 
     def finish(self) -> Numbers:
         """Wait for the sums."""
@@ -31,13 +31,13 @@ class Ranks(Protocol):
         """Return the least of all ranks, number by number."""
 
     def broadcast(self, order: Order) -> None:
-        """Of the leader: give an order to all the others."""
+        """For the leader: send an order to all other ranks."""
 
     def next_order(self) -> Order:
-        """Of all the others: sleep until there is an order."""
+        """For all other ranks: sleep until there is an order."""
 
     def first(self, count: int) -> "Ranks":
-        """Return the first of these ranks; all of those are to ask for it."""
+        """Return the first of these ranks; all of those must call it."""
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Summed:
 
 
 class Alone:
-    """A process that has no others."""
+    """A process without other ranks."""
 
     number = 0
     count = 1
@@ -67,7 +67,7 @@ class Alone:
         pass
 
     def next_order(self) -> Order:
-        raise AssertionError("nobody leads")
+        raise AssertionError("no rank leads")
 
     def first(self, count: int) -> "Alone":
         return self

@@ -4,13 +4,13 @@
                                   │           ║ sums, both ways
     rank 1, follows            orders ──── Team: machines 3, 4, 5, 6
 
-The leader has the session at the game; the other ranks follow() its orders, which say what to
-search and never what was found. That travels in sums only: each rank adds up what its machines want
-summed, the ranks add that up, and every machine is sent the total. With r = 1 a whole cluster is
-simulated in one process; with a budget in simulations every r gives the same moves, bit for bit,
-because sums of integers do not depend on how they are made.
+The leader has the session at the game; the other ranks follow() its orders. Statistics travel in
+sums only: each rank adds up the local statistics of its machines, the ranks add up their sums, and
+every machine receives the total. With r = 1 a whole cluster is simulated in one process; with a
+budget in simulations every r gives the same moves, bit for bit, because sums of integers do not
+depend on the order of their terms.
 
-What joins ranks is a Ranks: here those of a process alone, in cluster.py those of MPI.
+A Ranks joins the ranks: ranks.py has that of a process alone, mpi_ranks.py that of MPI.
 """
 
 from __future__ import annotations
@@ -34,10 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-
 EXCHANGES = 10  # a move, where no period is given
-
-
 MIN_PERIOD = 0.001  # seconds
 
 
@@ -48,7 +45,7 @@ class Counters:
     exchanges: int = 0
     sums: int = 0  # of an exchange there are as many as levels
     bytes: int = 0  # that this rank has put into sums
-    seconds: float = 0.0  # of all exchanges, the conversation with the trees and waiting included
+    seconds: float = 0.0  # of all exchanges, reading and writing trees and waiting included
     waiting: float = 0.0  # for the slowest rank
     late: int = 0  # simulations that all machines made while sums were on their way
     simulations: list[int] = field(default_factory=list)  # of each machine of the team
@@ -69,9 +66,9 @@ def summed(past: Sequence[Counters]) -> Exchanges:
 
 
 def in_lockstep(exchanges: Iterable[Exchange[T]]) -> Exchange[list[T]]:
-    """Hold one conversation with several machines as if they were one.
+    """Combine the exchanges of several machines into one: it yields their sums.
 
-    What they want summed is summed for them, and each is sent the total.
+    Each machine receives the total.
     """
     exchanges = list(exchanges)
     sums: Numbers | None = None
@@ -84,13 +81,13 @@ def in_lockstep(exchanges: Iterable[Exchange[T]]) -> Exchange[list[T]]:
             except StopIteration as end:
                 results.append(end.value)
         if results:
-            assert not asked, "the machines do not hold the same conversation"
+            assert not asked, "the machines are not in the same exchange"
             return results
         sums = yield numpy.sum(asked, axis=0)
 
 
 def carry_out(steps: Exchange[T], total: Callable[[Numbers], Numbers]) -> T:
-    """Hold a conversation to its end."""
+    """Carry out an exchange to its end, by a function that returns totals."""
     try:
         numbers = next(steps)
         while True:
@@ -116,10 +113,10 @@ class Team:
         self.counters = Counters()
 
     def search(self, simulations: int, seconds: float, on_a_clock: bool = False) -> JointDecision:
-        """Search with all machines, on all ranks at a time; return what they agree on.
+        """Search with all machines, on all ranks at a time; return their joint decision.
 
-        As soon as one machine is done they all are, so that nobody waits for another one's clock.
-        The seconds are of each machine; `on_a_clock` they are somebody else's, too.
+        As soon as one machine is done they all are, so that no machine waits for the clock of
+        another. The seconds are of each machine; `on_a_clock` they are those of the wall.
         """
         self.counters = Counters()
         self.waits: list[int] = []  # nanoseconds
@@ -144,7 +141,7 @@ class Team:
         return decision
 
     def search_while_exchanging(self) -> JointDecision:
-        """Search on while sums are on their way, one a period; what they tell is as old as that."""
+        """Search on while a sum is on its way; received statistics are a period old then."""
         steps, under_way = self.steps(), None
         numbers: Numbers | None = None
         while True:
@@ -188,7 +185,7 @@ class Team:
         return decisions[0]
 
     def start(self, numbers: Numbers) -> Sum:
-        """Begin a sum, in which it also travels how many machines are done."""
+        """Begin a sum; its last number counts the machines that are done."""
         self.counters.sums += 1
         self.counters.bytes += 8 * (len(numbers) + 1)
         done = sum(machine.done for machine in self.machines)
@@ -206,7 +203,7 @@ class Team:
         return sum(machine.simulated for machine in self.machines)
 
     def count(self) -> None:
-        """Tell all ranks what each machine did, and what they all spent on exchanges."""
+        """Let all ranks know the simulations of each machine, and what exchanges cost them all."""
         counters = self.counters
         made = numpy.zeros(self.sharing.machines + 2, numpy.int64)
         for machine in self.machines:
@@ -216,7 +213,7 @@ class Team:
         *counters.simulations, counters.late, nanoseconds = total
         counters.seconds = 1e-9 * nanoseconds / self.ranks.count
         if self.ranks.count > 1:
-            # Who came last has waited least, and for nobody: the rest is what a sum takes.
+            # The last rank at a sum waits for no other: its wait is what the sum itself takes.
             waits = numpy.array(self.waits)
             waited = self.ranks.start(waits - self.ranks.least(waits)).finish()
             counters.waiting = 1e-9 * float(waited.sum()) / self.ranks.count

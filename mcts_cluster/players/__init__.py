@@ -1,1 +1,1 @@
-"""Players: whatever chooses a move, from flat Monte-Carlo to a tree search or another program."""
+"""Players and their sessions: flat Monte Carlo, Monte-Carlo tree search, other programs by GTP."""

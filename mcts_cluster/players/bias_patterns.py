@@ -10,18 +10,13 @@ a board is printed, north up, from the side of the player to move:
         . * .                       . empty         # off the board
         # # #                       ? joker         * the move
 
-In memory a joker is no cell at all. `as_arrays` and `from_arrays` are the form for HDF5, `compiled`
-the one that matches (cext/go_bias_patterns.pxd).
+In memory a joker is no cell. `compiled` is the form that matches (cext/go_bias_patterns.pxd).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from cext import go_bias_patterns as core
 from mcts_cluster.errors import UserError
@@ -32,7 +27,7 @@ JOKER = "?"
 SYMBOLS = KINDS + JOKER + MOVE
 MAX_REACH = 24
 MAX_STRENGTH = 1000
-STRENGTH = f"a number from -{MAX_STRENGTH} to {MAX_STRENGTH} that is not 0"
+STRENGTH = f"must be a number from -{MAX_STRENGTH} to {MAX_STRENGTH} other than 0"
 
 Cell = tuple[int, int, str]
 
@@ -54,7 +49,7 @@ class Pattern:
         check_strength(self.strength)
         check_name(self.name)
         if not places:
-            raise UserError("a pattern without cells would match everywhere: one cell is wanted")
+            raise UserError("a pattern without cells would match everywhere: it must have a cell")
         if len(places) < len(self.cells):
             raise UserError("two cells in one place")
         for (dx, dy), kind in places.items():
@@ -70,16 +65,6 @@ class Pattern:
         object.__setattr__(self, "cells", tuple((*place, places[place]) for place in ordered))
         object.__setattr__(self, "strength", float(self.strength))
 
-    def images(self) -> list[tuple[Cell, ...]]:
-        """Return the cells in all eight symmetries, each different one once."""
-        transposed = [(dy, dx, kind) for dx, dy, kind in self.cells]
-        turned = [
-            sorted((a * dx, b * dy, kind) for dx, dy, kind in cells)
-            for cells in (self.cells, transposed)
-            for a, b in ((1, 1), (-1, 1), (1, -1), (-1, -1))
-        ]
-        return sorted(set(map(tuple, turned)))
-
     def rows(self) -> list[str]:
         """Return the picture, a character a place: the smallest that holds the move and cells."""
         kinds = {(dx, dy): kind for dx, dy, kind in self.cells} | {(0, 0): MOVE}
@@ -92,12 +77,12 @@ class Pattern:
 
 def check_strength(strength: float) -> None:
     if not (isfinite(strength) and 0 < abs(strength) <= MAX_STRENGTH):
-        raise UserError(f"strength {strength}: {STRENGTH} is wanted")
+        raise UserError(f"strength {strength}: {STRENGTH}")
 
 
 def check_name(name: str) -> None:
     if name != name.strip() or not name.isprintable() or ";" in name:
-        raise UserError(f"name {name!r}: one line of text without ; is wanted, or nothing")
+        raise UserError(f"name {name!r}: must be one line of text without ;, or nothing")
 
 
 def compiled(patterns: Iterable[Pattern]) -> core.Patterns:
@@ -146,7 +131,7 @@ class Draft:
         try:
             self.strength = float(text)
         except ValueError:
-            raise UserError(f"strength {text[:40]!r}: {STRENGTH} is wanted") from None
+            raise UserError(f"strength {text[:40]!r}: {STRENGTH}") from None
         check_strength(self.strength)
         self.end_picture()
 
@@ -171,7 +156,7 @@ class Draft:
             raise UserError("a pattern without a line such as: strength = 0.5")
         moves = [(x, y) for y, row in enumerate(self.rows) for x, c in enumerate(row) if c == MOVE]
         if len(moves) != 1:
-            raise UserError(f"{len(moves)} places marked {MOVE}: one is wanted, the move")
+            raise UserError(f"{len(moves)} places marked {MOVE}: must be one, the move")
         move_x, move_y = moves[0]
         cells = [
             (x - move_x, move_y - y, symbol)
@@ -211,51 +196,3 @@ def read_line(drafts: list[Draft], number: int, whole: str) -> None:
         drafts[-1].add_row("".join(line.split()))
     elif drafts and not whole.strip():
         drafts[-1].end_picture()
-
-
-# Columns
-
-
-def as_arrays(patterns: Sequence[Pattern]) -> dict[str, NDArray[Any]]:
-    """Return the patterns as columns, which HDF5 can hold: one row a pattern, one row a cell.
-
-    strength, name (UTF-8); cell_pattern (whose it is), cell_dx, cell_dy, cell_kind (0 to 4, as in
-    KINDS).
-    """
-    names = [pattern.name.encode() for pattern in patterns]
-    cells = [
-        (number, dx, dy, KINDS.index(kind))
-        for number, pattern in enumerate(patterns)
-        for dx, dy, kind in pattern.cells
-    ]
-    table = np.array(cells, dtype=np.int32).reshape(-1, 4)
-    return {
-        "strength": np.array([pattern.strength for pattern in patterns], dtype=np.float64),
-        "name": np.array(names, dtype=f"S{max(map(len, names), default=0) or 1}"),
-        "cell_pattern": table[:, 0].copy(),
-        "cell_dx": table[:, 1].astype(np.int8),
-        "cell_dy": table[:, 2].astype(np.int8),
-        "cell_kind": table[:, 3].astype(np.uint8),
-    }
-
-
-def from_arrays(columns: Mapping[str, NDArray[Any]]) -> list[Pattern]:
-    """Return the patterns of such columns; raises UserError for what cannot be patterns."""
-    strengths, names = columns["strength"], columns["name"]
-    cell_columns = [columns[f"cell_{name}"] for name in ("pattern", "dx", "dy", "kind")]
-    if len(strengths) != len(names) or len(set(map(len, cell_columns))) != 1:
-        raise UserError("patterns: columns of different lengths")
-    cells: list[list[Cell]] = [[] for _ in strengths]
-    for row in zip(*cell_columns, strict=True):
-        number, dx, dy, kind = map(int, row)
-        if not (0 <= number < len(cells) and 0 <= kind < len(KINDS)):
-            raise UserError(f"patterns: a cell of kind {kind} in pattern {number}: there is none")
-        cells[number].append((dx, dy, KINDS[kind]))
-    patterns = []
-    for number, strength in enumerate(strengths):
-        try:
-            name = bytes(names[number]).decode()
-            patterns.append(Pattern(tuple(cells[number]), float(strength), name))
-        except (UserError, UnicodeDecodeError) as error:
-            raise UserError(f"patterns: pattern {number}: {error}") from None
-    return patterns

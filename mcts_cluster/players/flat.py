@@ -1,15 +1,16 @@
 """Flat Monte-Carlo, a search without a tree, and what players without a memory have in common."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cext.game
 from mcts_cluster.games import Game
-from mcts_cluster.players.player import Session
+from mcts_cluster.players.player import Player, Session, Watch
 from mcts_cluster.seeds import seed
 
 
-class Stateless:
-    """A player who thinks about every position afresh."""
+class Stateless(Player):
+    """A player that considers every position afresh."""
 
     def session(self, game: Game, game_seed: int) -> Session:
         return StatelessSession(self, game, game_seed)
@@ -20,16 +21,13 @@ class Stateless:
 
 
 @dataclass
-class StatelessSession:
+class StatelessSession(Session):
     player: Stateless
     game: Game
     seed: int
 
-    def choose(self) -> int:
+    def choose(self, seconds: float | None = None, watch: Watch = None) -> int:
         return self.player.choose(self.game.core, self.seed)
-
-    def close(self) -> None:
-        pass
 
 
 @dataclass(frozen=True)
@@ -37,6 +35,9 @@ class FlatMonteCarlo(Stateless):
     """Shares a budget of playouts equally among the sensible moves and plays the best one."""
 
     playouts: int
+
+    def budgets(self) -> Mapping[str, float]:
+        return {"playouts": self.playouts}
 
     def choose(self, game: cext.game.Game, game_seed: int) -> int:
         moves = game.sensible_moves()

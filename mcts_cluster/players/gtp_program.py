@@ -1,4 +1,4 @@
-"""A player that is another program, spoken to in GTP over its standard input and output.
+"""A player that is another program, which plays in GTP over its standard input and output.
 
     boardsize 9, clear_board, komi 7.5      the game; stones of its start position are played
     play b E5                               what happened since the program was last asked
@@ -25,33 +25,40 @@ from dataclasses import dataclass
 from time import monotonic
 
 from cext.go import Go
-from mcts_cluster.errors import UserError, one_line
+from mcts_cluster.errors import one_line
 from mcts_cluster.games import Game
-from mcts_cluster.players.player import Resigned
+from mcts_cluster.players.player import (
+    EngineError,
+    NoProgram,
+    Player,
+    Resigned,
+    Session,
+    Watch,
+)
 
-# For each of the steps by which a program is asked to end: quit, then a signal.
+# For each of the steps that end a program: quit, then a signal.
 SECONDS_TO_END = 2
-# Of what a program said beside its answers, for the message when it fails.
+# Of what a program wrote besides its answers, for the message when it fails.
 LAST_WORDS = 300
 
-# A line tells it that all is over, the end of its input that nobody is left to tell it.
+# A line is the end of its work; the end of its input means that this process is gone.
 GUARD = 'read pid && { read line || kill -s KILL -- "-$pid"; }'
 
 
-class EngineError(UserError):
-    """An external program that did not play its part: the message quotes both sides."""
-
-
-class NoProgram(EngineError):
-    """A program that cannot even be started: no other game of it would go better."""
-
-
 @dataclass(frozen=True)
-class Program:
-    """A program that speaks GTP, as it is called; "{seed}" in it becomes the seed of a game."""
+class Program(Player):
+    """A program that speaks GTP, by its command; "{seed}" in it becomes the seed of a game."""
 
     command: str
     seconds_to_answer: float = 600  # the longest it may take, be it to think or to start
+
+    @property
+    def goes_by_clock(self) -> bool:
+        return True
+
+    @property
+    def why_not_repeatable(self) -> str:
+        return "is another program"
 
     def session(self, game: Game, game_seed: int) -> "GtpSession":
         # GTP programs take a seed for a positive int.
@@ -69,17 +76,17 @@ class Program:
         return shlex.split(self.command)
 
 
-class GtpSession:
-    """A running program at a game; it is told of moves when it has to know them."""
+class GtpSession(Session):
+    """A running program at a game, which is sent the moves when it has to know them."""
 
     def __init__(self, game: Game, words: list[str], seconds_to_answer: float) -> None:
         self.game = game
         self.name = shlex.join(words)
         self.seconds_to_answer = seconds_to_answer
-        self.told: list[int] = []  # the moves that the program has on its board
+        self.sent: list[int] = []  # the moves that the program has on its board
         self.process = Process(words)
 
-    def choose(self) -> int:
+    def choose(self, seconds: float | None = None, watch: Watch = None) -> int:
         self.catch_up()
         core = self.game.core
         command = f"genmove {self.color(core.to_play)}"
@@ -92,11 +99,11 @@ class GtpSession:
             raise self.error(command, f"{answer!r}: {error}") from None
         if reason := core.why_illegal(move):
             raise self.error(command, f"{answer!r}, which is illegal: {reason}")
-        self.told.append(move)
+        self.sent.append(move)
         return move
 
     def final_score(self) -> float | None:
-        """Return by how much Black leads without the dead stones; None if it cannot tell."""
+        """Return by how much Black leads, dead stones counted as such; None if it cannot tell."""
         if not isinstance(self.game.core, Go):
             return None
         self.catch_up()
@@ -118,7 +125,7 @@ class GtpSession:
     def set_up(self) -> None:
         """Put the start position on the program's board."""
         core, start = self.game.core, self.game.start
-        self.told = []
+        self.sent = []
         self.order(f"boardsize {core.size}")
         self.order("clear_board")
         if isinstance(core, Go):
@@ -133,21 +140,21 @@ class GtpSession:
     def catch_up(self) -> None:
         """Play on the program's board what has been played since, or all of it after an undo."""
         moves = self.game.numbers
-        if moves[: len(self.told)] != self.told:
+        if moves[: len(self.sent)] != self.sent:
             self.set_up()
         first = self.game.start.to_play - 1
-        for ply in range(len(self.told), len(moves)):
+        for ply in range(len(self.sent), len(moves)):
             color = self.color((first + ply) % 2 + 1)
             # In Havannah the first stone played again is taken over.
             swap = ply == 1 and moves[1] == moves[0] < self.game.core.points
             self.order(f"play {color} {'swap' if swap else self.game.core.name(moves[ply])}")
-            self.told.append(moves[ply])
+            self.sent.append(moves[ply])
 
     def color(self, player: int) -> str:
         """Return "b" or "w": some programs know the letters only."""
         return self.game.core.players[player - 1][0]
 
-    # The conversation.
+    # Commands and answers.
 
     def knows(self, command: str) -> bool:
         done, answer = self.ask(f"known_command {command}")
@@ -186,14 +193,14 @@ class GtpSession:
         """End the program, so that all of its last words are heard, and return what to raise."""
         self.process.end()
         words = one_line(self.process.last_words.decode(errors="replace"))
-        said = f"; its last words: {words}" if words else ""
-        return EngineError(f"{self.name}: to {command!r} it answered {answer}{said}")
+        last = f"; its last words: {words}" if words else ""
+        return EngineError(f"{self.name}: to {command!r} it answered {answer}{last}")
 
 
 class Process:
-    """A process that is talked to in lines, until it is made to end.
+    """A process that reads and writes lines, until it is made to end.
 
-    Public attributes (treat as read-only): last_words, the end of what it said beside that.
+    Public attributes (treat as read-only): last_words, the end of what else it wrote.
     """
 
     def __init__(self, words: list[str]) -> None:
@@ -221,7 +228,7 @@ class Process:
         self.input = self.process.stdin
         self.output = self.process.stdout
         self.errors = self.process.stderr
-        # Both are read together: a program whose words nobody takes would wait, and so would we.
+        # Both are read together: a program whose output is not read would wait, and so would we.
         self.streams = selectors.DefaultSelector()
         self.streams.register(self.output, selectors.EVENT_READ)
         self.streams.register(self.errors, selectors.EVENT_READ)
@@ -246,17 +253,17 @@ class Process:
         if seconds <= 0 or not (ready := self.streams.select(seconds)):
             raise TimeoutError
         for key, _ in ready:
-            said = os.read(key.fd, 65536)
-            if not said:
+            read = os.read(key.fd, 65536)
+            if not read:
                 self.streams.unregister(key.fileobj)
             if key.fileobj is self.output:
-                self.unread += said
+                self.unread += read
             else:
-                self.note(said)
+                self.note(read)
 
-    def note(self, said: bytes) -> None:
-        """Keep the end of what it said beside its answers."""
-        self.last_words = (self.last_words + said)[-LAST_WORDS:]
+    def note(self, words: bytes) -> None:
+        """Keep the end of what it wrote besides its answers."""
+        self.last_words = (self.last_words + words)[-LAST_WORDS:]
 
     def end(self) -> str:
         """Make it end, with whatever it has started; return how it ended."""
@@ -266,7 +273,7 @@ class Process:
             if not self.is_silent(SECONDS_TO_END):
                 self.kill(signal.SIGTERM)
                 self.is_silent(SECONDS_TO_END)
-            # Before it is waited for, while its number can be nobody else's.
+            # Before it is waited for: after that its number may be that of another process.
             self.kill(signal.SIGKILL)
             self.process.wait()
             self.guard.communicate(b"\n")

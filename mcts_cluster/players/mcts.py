@@ -1,12 +1,14 @@
 """The player with a tree: Monte-Carlo tree search with a budget, which keeps its tree.
 
-Its settings are those of cext.simulation and of the game's policy. What is not said is as MoGo had
-it, or with `bandit = "uct"` as Algorithm 1 of the scalability paper has it.
+Its settings are those of cext.simulation and of the game's policy. Their defaults are MoGo's, or
+with `bandit = "uct"` those of Algorithm 1 of the scalability paper.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import cext.game
 from cext import go_policy, havannah_policy
@@ -18,10 +20,11 @@ from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
-from mcts_cluster.players import move_model
-from mcts_cluster.players.bias_patterns import Pattern, compiled
 from mcts_cluster.players.mcts_session import MctsSession
-from mcts_cluster.players.move_model import PEOPLE, SMALL_BOARD, Source
+from mcts_cluster.players.player import Player
+
+if TYPE_CHECKING:
+    from mcts_cluster.players.bias_patterns import Pattern
 
 NODE_BYTES = 32
 
@@ -42,11 +45,11 @@ BANDITS: Mapping[str, Mapping[str, Any]] = {
 TUNED: Mapping[type[cext.game.Game], Mapping[str, Any]] = {Havannah: {"solve": True}}
 
 
-# Of the games that have a policy with opinions; others play uniformly.
+# Of the games that have a policy with priors and playouts of its own; others play uniformly.
 INFORMED: Mapping[type[cext.game.Game], type[Policy]] = {Go: GoPolicy, Havannah: HavannahPolicy}
 
 
-# What these policies can be told, and what they do if they are not.
+# The settings of these policies and their defaults.
 POLICY_SETTINGS: Mapping[type[cext.game.Game], Mapping[str, int]] = {
     Go: go_policy.DEFAULTS,
     Havannah: havannah_policy.DEFAULTS,
@@ -57,18 +60,34 @@ POLICY_SETTINGS: Mapping[type[cext.game.Game], Mapping[str, int]] = {
 LARGE: Mapping[str, int] = {"playout_near": 100}
 
 
+# Models of expert moves count only on boards larger than this: they are learnt on 19x19.
+SMALL_BOARD = 13
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a model of expert moves comes from: the package by a name alone, or a file's text."""
+
+    name: str
+    text: str = field(default="", repr=False)
+
+
+PEOPLE = Source("people")
+NONE = Source("")
+
+
 def is_large(core: cext.game.Game) -> bool:
-    """Tell whether this is Go on a board for which databases of what people play are learnt."""
+    """Return whether this is Go on a board for which models of expert moves are learnt."""
     return isinstance(core, Go) and core.size > SMALL_BOARD
 
 
 def policy_defaults(core: cext.game.Game) -> dict[str, int]:
-    """Return what the informed policy does on a board if it is not told."""
+    """Return the defaults of the informed policy on a board."""
     return {**POLICY_SETTINGS.get(type(core), {}), **(LARGE if is_large(core) else {})}
 
 
 @dataclass(frozen=True)
-class Mcts:
+class Mcts(Player):
     """How to search, and for how long; a budget of 0 is none, and one of the two is needed."""
 
     simulations: int = 0
@@ -89,9 +108,12 @@ class Mcts:
     policy: str = "informed"
     policy_settings: tuple[tuple[str, int], ...] = ()
     patterns: tuple[Pattern, ...] = ()  # of Go, for biases
-    database: Source = PEOPLE  # of what people play, for large boards of Go
+    database: Source = PEOPLE  # of expert moves, for large boards of Go
 
-    def session(self, game: Game, game_seed: int) -> "MctsSession":
+    def budgets(self) -> Mapping[str, float]:
+        return {"simulations": self.simulations, "seconds": self.seconds}
+
+    def session(self, game: Game, game_seed: int) -> MctsSession:
         return MctsSession(self, game, game_seed)
 
     def search(self, core: cext.game.Game) -> Search:
@@ -111,7 +133,7 @@ class Mcts:
             rave=self.rave,
             widening=self.widening,
             bias=self.bias,
-            # Nothing is more urgent for the paper's bandit than a move that nobody knows.
+            # Nothing is more urgent for the paper's bandit than an unvisited move.
             first_play_urgency=float("inf") if self.exploration else self.first_play_urgency,
             expand_at=self.expand_at,
             virtual_loss=self.virtual_loss,
@@ -129,13 +151,18 @@ class Mcts:
             return Policy()
         settings: dict[str, Any] = {**policy_defaults(core), **dict(self.policy_settings)}
         if self.patterns:
+            # Imported where there are some: every worker pays for every import.
+            from mcts_cluster.players.bias_patterns import compiled
+
             settings["patterns"] = compiled(self.patterns)
         if self.database.name and is_large(core):
+            from mcts_cluster.players import move_model
+
             settings["move_model"] = move_model.loaded(self.database)
         return kind(**settings)
 
 
 def defaults(bandit: str, game: type[cext.game.Game] | None) -> Mcts:
-    """Return the player that a bandit is in a game where nothing else is said."""
+    """Return the default player of a bandit in a game."""
     tuned = TUNED.get(game, {}) if game and bandit == "mogo" else {}
     return Mcts(**{**BANDITS[bandit], **tuned})

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cext.search import Search
 from mcts_cluster.games import Game
-from mcts_cluster.players.player import Watch
+from mcts_cluster.players.player import MoveEstimate, Session, Watch
 from mcts_cluster.seeds import seed
 
 if TYPE_CHECKING:
@@ -17,23 +16,14 @@ if TYPE_CHECKING:
 NO_LIMIT = 10**15
 
 
-@dataclass(frozen=True)
-class MoveEstimate:
-    """What a search thinks of a move, and how it expects the game to go on."""
-
-    move: int
-    visits: int
-    rate: float  # the result expected for the player to move, 0 to 1
-    prior: float
-    moves: list[int]  # beginning with the move
-
-
-class MctsSession:
+class MctsSession(Session):
     """A search that follows a game.
 
-    Public attributes (treat as read-only): search, as of the last choose(), think() or lines();
-    simulations, of all moves so far.
+    Public attributes (treat as read-only): search, as of the last choose(), think() or
+    estimates(); simulations, of all moves so far.
     """
+
+    can_think = True
 
     def __init__(self, player: Mcts, game: Game, game_seed: int) -> None:
         self.player = player
@@ -41,7 +31,6 @@ class MctsSession:
         self.seed = game_seed
         self.known: list[int] = []
         self.runs = 0
-        self.simulations = 0
         self.search = player.search(game.core)
         self.known = game.numbers
 
@@ -88,7 +77,7 @@ class MctsSession:
     def choose(self, seconds: float | None = None, watch: Watch = None) -> int:
         """Return the most visited move, after the player's budget or `seconds` if that is less.
 
-        Meanwhile `watch` is called again and again, and lines() tells what is thought so far.
+        Meanwhile `watch` is called again and again, and may ask for the estimates so far.
         """
         limits = [limit for limit in (self.player.seconds, seconds) if limit]
         self.follow()
@@ -97,16 +86,15 @@ class MctsSession:
         self.run(self.player.simulations, min(limits, default=0.0), watch)
         return self.search.best_move()
 
-    def expects(self, move: int) -> float:
-        """Return the result that it expects of a move it chose, 0 to 1."""
+    def expected_result(self, move: int) -> float | None:
         child = next(child for child in self.search.children() if child["move"] == move)
         return rate_of(child, int(child["visits"]), int(child["results"]))
 
     def wins_by_passing(self) -> bool:
-        """Tell whether, in a long game, a pass ends it and wins it.
+        """Return whether, in a long game, a pass ends and wins it.
 
-        To a search all moves of a won game are alike, and against an opponent who only passed it
-        went on for ever: stones thrown in, taken, thrown in.
+        To a search all moves of a won game are alike: against an opponent that only passed it
+        went on for ever, with stones thrown in, taken, thrown in.
         """
         after = self.game.core.copy()
         if after.ply < after.points or not after.is_legal(after.points):
@@ -115,35 +103,31 @@ class MctsSession:
         return after.is_over and after.winner() == self.game.core.to_play
 
     def think(self, seconds: float) -> None:
-        """Search for so long, without a decision."""
         self.follow()
         self.run(0, seconds)
 
-    def lines(self) -> list[MoveEstimate]:
-        """Return what is thought of every move that was looked at, the most visited first."""
+    def estimates(self) -> list[MoveEstimate]:
+        """Return the estimate of every move that was visited, the most visited first."""
         search = self.follow()
         children = search.children()
         visited = [child for child in children if child["visits"]]
         visited.sort(key=lambda child: int(child["visits"]), reverse=True)
-        return [line_of(search, child) for child in visited]
+        return [estimate_of(search, child) for child in visited]
 
-    def owners(self, count: int, judge_seed: int) -> list[float]:
-        """Return whose each point is when playouts end: from 1, the first player's, to -1.
-
-        Each player begins in half of them.
-        """
+    def owners(self, count: int, seed: int) -> list[float]:
+        """Return for each point the mean owner; each player begins half of the playouts."""
         core = self.game.core
         policy = self.player.policy_for(core)
         passed = core.copy()
         passed.play(core.points)
-        halves = (policy.owners(begun, (count + 1) // 2, judge_seed) for begun in (core, passed))
+        halves = (policy.owners(begun, (count + 1) // 2, seed) for begun in (core, passed))
         return [(first + second) / 2 for first, second in zip(*halves, strict=True)]
 
 
-def line_of(search: Search, child: Any, found: tuple[int, int] | None = None) -> MoveEstimate:
-    """Tell of a move by the tree, or by the visits and results that others found too."""
+def estimate_of(search: Search, child: Any, found: tuple[int, int] | None = None) -> MoveEstimate:
+    """Return the estimate of a move by the tree, or by visits and results that are given."""
     visits, results = found or (int(child["visits"]), int(child["results"]))
-    move, moves = int(child["move"]), list(follow_visits(search, child))
+    move, moves = int(child["move"]), list(principal_variation(search, child))
     prior_visits, prior = int(child["prior_visits"]), int(child["prior_results"])
     player = int(child["player"])
     rate, first = rate_of(child, visits, results), expected(player, prior_visits, prior)
@@ -151,7 +135,7 @@ def line_of(search: Search, child: Any, found: tuple[int, int] | None = None) ->
 
 
 def rate_of(child: Any, visits: int, results: int) -> float:
-    """Return what to expect of a move: what was found, or what is proven whatever was found."""
+    """Return the result expected of a move: what is proven, or else the mean result."""
     player = int(child["player"])
     return 1.0 if child["proven"] == player else expected(player, visits, results)
 
@@ -162,8 +146,8 @@ def expected(player: int, visits: int, results: int) -> float:
     return rate if player == 1 else 1 - rate
 
 
-def follow_visits(search: Search, child: Any) -> Iterator[int]:
-    """Yield the moves that were visited most, from a node on."""
+def principal_variation(search: Search, child: Any) -> Iterator[int]:
+    """Yield the most visited moves from a node on."""
     nodes = search.tree.array()
     while child["visits"]:
         yield int(child["move"])

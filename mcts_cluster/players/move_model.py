@@ -1,41 +1,26 @@
-"""Databases of what people play (cext/go_move_model.pxd), and their files; learning.py makes them.
+"""Models of expert moves (cext/go_move_model.pxd) and their files; move_model_training makes them.
 
 A file is text: lines of numbers that begin with the name of their table, such as `board_zone`, and
 a line `shape DRAWING NUMBER` for each shape; all numbers are logarithms in tenths. A table may be
-missing, and says nothing then. What follows a # at the beginning of a line is a remark.
+missing, and counts as ones then. A line that begins with a # is a remark.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from math import prod
 from pathlib import Path
 
 from cext.go_move_model import CELLS, TABLES, MoveModel
 from mcts_cluster.errors import UserError, one_line
+from mcts_cluster.players.mcts import NONE, PEOPLE, Source
 
-# A database counts only on boards larger than this: it is learnt on 19x19.
-SMALL_BOARD = 13
 SMALL = 20  # cells of the smaller shapes
 
 
-@dataclass(frozen=True)
-class Source:
-    """Where a database comes from: the package by a name alone, or the text of a file."""
-
-    name: str
-    text: str = field(default="", repr=False)
-
-
-PEOPLE = Source("people")
-NONE = Source("")
-
-
 def source(name: str) -> Source:
-    """Return the source that a name or a path stands for, once it has been read; raises UserError.
+    """Return the source of a model by its name or path, once it has been read; raises UserError.
 
-    With its text, so that all processes have the same.
+    It has the text of the file, so that all processes have the same model.
     """
     if name in (PEOPLE.name, NONE.name):
         return Source(name)
@@ -49,8 +34,8 @@ def source(name: str) -> Source:
 
 @cache
 def loaded(source: Source) -> MoveModel:
-    """Return a database; raises UserError."""
-    text = source.text or (files("mcts_cluster") / "expert_moves.txt").read_text(encoding="utf-8")
+    """Return the model of a source; raises UserError."""
+    text = source.text or shipped()
     tables: dict[str, list[int]] = {}
     shapes: list[tuple[str, int]] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -62,13 +47,20 @@ def loaded(source: Source) -> MoveModel:
             case [word, *values] if word in TABLES and all(map(is_tenths, values)):
                 tables.setdefault(word, []).extend(map(int, values))
             case _:
-                wanted = f"{', '.join(TABLES)} or a shape are wanted"
-                raise UserError(f"{source.name}, line {number}: {wanted}")
+                allowed = f"must be {', '.join(TABLES)} or a shape"
+                raise UserError(f"{source.name}, line {number}: {allowed}")
     for name, factors in tables.items():
         if len(factors) != prod(TABLES[name]):
-            wanted = f"{prod(TABLES[name])} are wanted"
-            raise UserError(f"{source.name}: {len(factors)} {name}: {wanted}")
+            count = prod(TABLES[name])
+            raise UserError(f"{source.name}: {len(factors)} {name}: must be {count}")
     return MoveModel(tables, shapes)
+
+
+def shipped() -> str:
+    """Return the text of the model of this package."""
+    from importlib.resources import files
+
+    return (files("mcts_cluster") / "expert_moves.txt").read_text(encoding="utf-8")
 
 
 def is_drawing(word: str) -> bool:

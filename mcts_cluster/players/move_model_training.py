@@ -1,17 +1,16 @@
-"""The action `patterns learn`: an expert move model, learnt from the games of experts.
+"""Training of the model of expert moves, from records of games: `patterns learn`.
 
-A move is chosen with a probability that is proportional to the product of its factors. The base
-model of cext.go_move_model is given; the factors of a larger model are those that make the moves
-of experts most likely, found by stochastic gradient descent (Adam) on a sample of positions.
-Shapes count that experts have often made; the more there are, the larger the model, and the more
-games it takes to estimate their factors.
+A move has a probability that is proportional to the product of its factors. Those of the base model
+of cext.go_move_model are given; the factors of a larger model are those that make the moves of the
+records most likely, found by stochastic gradient descent (Adam) on a sample of positions. Shapes
+count that were played often; the more there are, the larger the model, and the more games their
+factors need.
 """
 
 import gzip
 import random
 import sys
 import zlib
-from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -30,14 +29,15 @@ from mcts_cluster import games
 from mcts_cluster.errors import UserError, one_line
 from mcts_cluster.games import sgf
 from mcts_cluster.games.sgf import GoRecord
-from mcts_cluster.players.move_model import SMALL, SMALL_BOARD, write
+from mcts_cluster.players.mcts import SMALL_BOARD
+from mcts_cluster.players.move_model import SMALL, write
 from mcts_cluster.text_files import write as write_file
 
 ROUNDS, BATCH, SPEED, SHRINKING = 4, 128, 0.05, 1e-5
 MIN_STEPS = 300  # of few positions there are more rounds
-# One game of so many is not learnt from, but asked: positions of one game are too much alike for
-# some of them to be asked and others learnt from.
-ASKED = 14
+# One game of so many is left out to test the model: positions of one game are too much alike for
+# some of them to be learnt from and others tested.
+TESTED = 14
 MAX_TENTHS = 120  # tenths, of the 127 that a file may have
 
 # Where the numbers of each table begin, and after them those of shapes.
@@ -48,17 +48,17 @@ Floats = NDArray[numpy.float64]
 
 @dataclass(frozen=True)
 class Learnt:
-    """A database, and how well it foretells moves that it has not been learnt from."""
+    """A model, and how well it predicts moves that it has not been learnt from."""
 
     tables: dict[str, list[int]]
     shapes: list[tuple[str, int]]
     positions: int
-    before: tuple[float, float]  # without it: mean log-likelihood, share of moves thought of first
+    before: tuple[float, float]  # without it: mean log-likelihood, share of moves predicted first
     after: tuple[float, float]
 
 
 def positions(record: GoRecord) -> Iterator[tuple[Go, int]]:
-    """Yield each position of a game with the move that was played there, as far as it is legal."""
+    """Yield each position of a game with the move played there, as far as the game is legal."""
     try:
         game = games.from_sgf(record, 0, superko="simple").core
     except UserError:
@@ -76,7 +76,7 @@ def positions(record: GoRecord) -> Iterator[tuple[Go, int]]:
 
 @dataclass
 class Shapes:
-    """The shapes around moves that people have often played, by their codes."""
+    """The shapes around moves that were played often, by their codes."""
 
     least: int
     counts: Counter[int] = field(default_factory=Counter)
@@ -147,19 +147,19 @@ class Model:
         begins = numpy.concatenate([[0], numpy.cumsum(counts)[:-1]])
         rows = numpy.repeat(self.first[chosen] - begins, counts) + numpy.arange(counts.sum())
         factors = self.factors[rows]
-        said = self.weights[factors].sum(axis=1) + self.base[rows] / 10
-        said = numpy.exp(said - numpy.repeat(numpy.maximum.reduceat(said, begins), counts))
-        said /= numpy.repeat(numpy.add.reduceat(said, begins), counts)
-        return factors, said, begins + self.played[chosen], begins
+        chances = self.weights[factors].sum(axis=1) + self.base[rows] / 10
+        chances = numpy.exp(chances - numpy.repeat(numpy.maximum.reduceat(chances, begins), counts))
+        chances /= numpy.repeat(numpy.add.reduceat(chances, begins), counts)
+        return factors, chances, begins + self.played[chosen], begins
 
-    def asked(self, chosen: NDArray[Any]) -> tuple[float, float]:
+    def quality(self, chosen: NDArray[Any]) -> tuple[float, float]:
         """Return the mean logarithm of the probability of what was played, and how often that was
         the likeliest move."""
         logarithm = first = 0.0
         for batch in numpy.array_split(chosen, -(-len(chosen) // BATCH)):
-            _, said, played, begins = self.probabilities(batch)
-            logarithm += float(numpy.log(said[played]).sum())
-            first += float((said[played] >= numpy.maximum.reduceat(said, begins)).sum())
+            _, chances, played, begins = self.probabilities(batch)
+            logarithm += float(numpy.log(chances[played]).sum())
+            first += float((chances[played] >= numpy.maximum.reduceat(chances, begins)).sum())
         return logarithm / len(chosen), first / len(chosen)
 
     def learn(self, chosen: NDArray[Any], watch: Callable[[str], None]) -> None:
@@ -171,10 +171,10 @@ class Model:
             if step % batches == 1 % batches:
                 order = numpy.array_split(chance.permutation(chosen), batches)
                 watch(f"round {1 + step // batches} of {rounds}")
-            factors, said, played, _ = self.probabilities(order[step % batches])
-            said[played] -= 1
+            factors, chances, played, _ = self.probabilities(order[step % batches])
+            chances[played] -= 1
             slope = sum(
-                numpy.bincount(column, said, len(self.weights)) for column in factors.T
+                numpy.bincount(column, chances, len(self.weights)) for column in factors.T
             ) / len(played)
             slope += SHRINKING * self.weights
             # What is no shape has no factor.
@@ -190,8 +190,8 @@ def learn(
     records: Sequence[GoRecord], every: int, least: int, watch: Callable[[str], None]
 ) -> Learnt:
     """Learn from one of `every` positions, and shapes that were made `least` times or more."""
-    left_out = records[::ASKED]
-    given = [record for number, record in enumerate(records) if number % ASKED]
+    left_out = records[::TESTED]
+    given = [record for number, record in enumerate(records) if number % TESTED]
     shapes = Shapes(least)
     watch("shapes")
     for game, move in moves_of(given):
@@ -205,11 +205,11 @@ def learn(
                 lessons.see(game, move)
         counts.append(len(lessons.played))
     if not 0 < counts[0] < counts[1]:
-        told = f"{counts[1]} positions of Go in {len(records)} games"
-        raise UserError(f"{told}: too few to learn from")
+        found = f"{counts[1]} positions of Go in {len(records)} games"
+        raise UserError(f"{found}: too few to learn from")
     model = Model(lessons)
-    asked, taught = numpy.split(numpy.arange(counts[1]), counts[:1])
-    before = model.asked(asked)
+    tested, taught = numpy.split(numpy.arange(counts[1]), counts[:1])
+    before = model.quality(tested)
     model.learn(taught, watch)
     tenths = (
         numpy.clip(numpy.rint(10 * model.weights), -MAX_TENTHS, MAX_TENTHS).astype(int).tolist()
@@ -224,7 +224,7 @@ def learn(
         sorted(zip(drawings, tenths[FIRST_SHAPE:-1], strict=True)),
         counts[1],
         before,
-        model.asked(asked),
+        model.quality(tested),
     )
 
 
@@ -233,45 +233,21 @@ def moves_of(records: Iterable[GoRecord]) -> Iterator[tuple[Go, int]]:
         yield from positions(record)
 
 
-# The action
+# Files
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "games",
-        type=Path,
-        nargs="+",
-        metavar="GAMES",
-        help="SGF files, .gz too, or folders of them",
-    )
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT", help="the database to write"
-    )
-    parser.add_argument(
-        "--every", type=int, default=4, help="learn from one position of so many (default: 4)"
-    )
-    parser.add_argument(
-        "--least",
-        type=int,
-        default=12,
-        help="shapes count that were made so often in all games (default: 12)",
-    )
-
-
-def main(args: Namespace) -> int:
-    if args.every < 1 or args.least < 1:
-        raise UserError("--every and --least must be at least 1")
-    records = [record for path in files_of(args.games) for record in records_of(path)]
+def learn_from_files(paths: Iterable[Path], output: Path, every: int, least: int) -> str:
+    """Learn a model from files of games, write it, and return how good it is; raises UserError."""
+    records = [record for path in files_of(paths) for record in records_of(path)]
     large = [record for record in records if record.size > SMALL_BOARD]
     if not large:
         raise UserError(f"{len(records)} games, none on more than {SMALL_BOARD} rows")
-    learnt = learn(large, args.every, args.least, lambda line: print(line, file=sys.stderr))
-    told = summary(learnt, len(large))
+    learnt = learn(large, every, least, lambda line: print(line, file=sys.stderr))
+    quality = summary(learnt, len(large))
     title = "The expert move model of large boards of Go: logarithms of factors, in tenths."
-    remark = f"{title}\nmcts-cluster patterns learn, {told}"
-    write_file(args.output, write(learnt.tables, learnt.shapes, remark))
-    print(told)
-    return 0
+    remark = f"{title}\nmcts-cluster patterns learn, {quality}"
+    write_file(output, write(learnt.tables, learnt.shapes, remark))
+    return quality
 
 
 def files_of(paths: Iterable[Path]) -> Iterator[Path]:

@@ -1,57 +1,162 @@
-"""A player chooses moves: here by flat Monte-Carlo, a search without a tree; mcts.py has one.
+"""What every player offers, and what its session at a game may offer.
 
-A Player is a recipe, as a job file states it. Seated at a game it becomes a Session, which may
-remember, from one move to the next, whatever its way of thinking can use.
+A Player is a recipe, as a job file states it: what it may spend on a move, and how it makes a
+session. A Session plays one game and may remember, from one move to the next, whatever its way of
+thinking can use. Not every session can do everything: what one cannot do has a default here that
+says so, such as no estimates, or None for an expected result.
 """
 
-from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
+from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 
-# What is called while a player thinks, if anything is.
+# What is called again and again while a player thinks, if anything is.
 Watch = Callable[[], None] | None
 
 
 class Resigned(Exception):
-    """A session gives the game up instead of choosing a move."""
+    """A session resigns instead of choosing a move."""
 
 
-class Session(Protocol):
-    """Someone at a game, who looks at it and never changes it."""
+class EngineError(UserError):
+    """An external program that did not play its part: the message quotes both sides."""
 
-    def choose(self) -> int:
-        """Return the number of a move for the player whose turn it is; may raise Resigned."""
+
+class NoProgram(EngineError):
+    """A program that cannot even be started: no other game of it would go better."""
+
+
+@dataclass(frozen=True)
+class MoveEstimate:
+    """What a search knows of a move, and how it expects the game to go on."""
+
+    move: int
+    visits: int
+    rate: float  # the result expected for the player to move, 0 to 1
+    prior: float
+    moves: list[int]  # the principal variation, beginning with the move
+
+
+class Session:
+    """A player at a game, which it follows and never changes."""
+
+    game: Game
+    # It can choose within given seconds, think without deciding, and estimate moves.
+    can_think = False
+    simulations = 0  # of all its moves so far
+
+    def choose(self, seconds: float | None = None, watch: Watch = None) -> int:
+        """Return the number of a move for the player whose turn it is; may raise Resigned.
+
+        A session that can think takes no longer than `seconds`, and calls `watch` meanwhile.
+        """
+        raise NotImplementedError
 
     def close(self) -> None:
-        """Leave the game, and let go of whatever it took to play it."""
+        """Leave the game, and free whatever it took to play it."""
 
+    def think(self, seconds: float) -> None:
+        """Search the position for about so long, without deciding."""
+        raise NotImplementedError
 
-@runtime_checkable
-class Scorer(Protocol):
-    """A session that tells dead stones from living ones."""
+    def estimates(self) -> Sequence[MoveEstimate]:
+        """Return the estimate of every move that was searched, the best move first."""
+        return ()
+
+    def expected_result(self, move: int) -> float | None:
+        """Return the result expected of a move that it chose, 0 to 1; None if it has no idea."""
+        return None
 
     def final_score(self) -> float | None:
         """Return by how much the first player has won a finished game; None if it cannot tell."""
+        return None
+
+    def owners(self, count: int, seed: int) -> Sequence[float] | None:
+        """Return for each point the mean owner after so many playouts; None if it has none.
+
+        1 is the first player's, -1 the second's.
+        """
+        return None
+
+    @property
+    def exchanges(self) -> Any:
+        """Exchange statistics of a team (parallel/exchange_stats.py), of all moves; else None."""
+        return None
+
+    @property
+    def exchanges_by_move(self) -> Sequence[tuple[int, Any]]:
+        """The same of each search of a team, after the number of moves before it."""
+        return ()
 
 
-@runtime_checkable
-class SimulationCounter(Protocol):
-    """A session that counts its simulations."""
+def resigns(session: Session, move: int, below: float | None) -> bool:
+    """Return whether to resign instead of the move just chosen: the rule of matches and of GTP.
 
-    simulations: int  # of all its moves so far
-
-
-@runtime_checkable
-class Foreseer(Protocol):
-    """A session that knows how its game stands."""
-
-    def expects(self, move: int) -> float:
-        """Return the result that it expects of a move it chose, 0 to 1."""
+    A player resigns that expects less of its move than `below`; None and 0 are never. A pass is
+    played: it may win, and ends a lost game as soon.
+    """
+    if not below or move == session.game.core.points:
+        return False
+    expected = session.expected_result(move)
+    return expected is not None and expected < below
 
 
-class Player(Protocol):
-    """Whatever can be in_session at a game."""
+class Player:
+    """Whatever can play games: its budget, what it runs on, and its sessions."""
+
+    @property
+    def simulations(self) -> int:
+        """Simulations a move, of each machine; 0 is no such limit."""
+        return 0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds a move, of each machine; 0 is no such limit."""
+        return 0.0
+
+    @property
+    def threads(self) -> int:
+        """Threads of each machine."""
+        return 1
+
+    @property
+    def machines(self) -> int:
+        """Machines of a team; 0 of a player that is no team."""
+        return 0
+
+    @property
+    def goes_by_clock(self) -> bool:
+        """Whether its moves take time that is no work of this process."""
+        return self.seconds > 0
+
+    @property
+    def why_not_repeatable(self) -> str:
+        """Why games with the same seed may differ, as "has a clock"; "" where they are the same."""
+        if self.seconds:
+            return "has a clock"
+        return "has several threads" if self.threads > 1 else ""
+
+    def over(self, ranks: Any) -> "Player":
+        """Return a team laid over these ranks (parallel/ranks.py), any other player as it is."""
+        return self
+
+    def budgets(self) -> Mapping[str, float]:
+        """Return the limits of a move by the names of their settings; 0 is none."""
+        return {}
+
+    def quicker(self, limits: Mapping[str, float]) -> tuple[Self, float]:
+        """Return this player with budgets of at most `limits`, and how much longer it takes itself.
+
+        Of two budgets the one that is spent first decides; which one that is, is not known before.
+        """
+        cut = {name: limits[name] for name, of in self.budgets().items() if of > limits[name]}
+        scales = [self.budgets()[name] / limit for name, limit in cut.items()]
+        player: Self = replace(self, **cut) if cut else self  # type: ignore[type-var]
+        return player, min(scales, default=1.0)
 
     def session(self, game: Game, game_seed: int) -> Session:
-        """Sit down at a game; the same seed and the same moves make the same choices."""
+        """Begin to play a game; the same seed and the same moves make the same choices."""
+        raise NotImplementedError

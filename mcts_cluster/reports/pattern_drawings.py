@@ -1,11 +1,5 @@
-"""The verb `patterns`: draws patterns of Go, on the terminal or into a PNG file.
+"""Drawings of bias patterns of Go, on the terminal or in a PNG file."""
 
-mcts-cluster patterns show FILE [--png OUT.png]
-
-Its other action, `learn`, is that of learning.py.
-"""
-
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,17 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.players import bias_patterns, move_model_training
 from mcts_cluster.players.bias_patterns import Pattern
-
-EXAMPLES = """\
-examples:
-  mcts-cluster patterns show my-patterns.txt
-  mcts-cluster patterns show my-patterns.txt --png my-patterns.png
-  mcts-cluster patterns learn games/*.sgf -o my-database.txt
-
-docs/patterns.md tells how a file of patterns is written.
-"""
 
 LEGEND = (
     ("X", "own stone", "bold"),
@@ -39,34 +23,6 @@ LEGEND = (
 )
 STYLES = {symbol: style for symbol, _, style in LEGEND}
 NO_MATPLOTLIB = '--png needs matplotlib: pip install "mcts_cluster[plot]"'
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.formatter_class = RawDescriptionHelpFormatter
-    parser.epilog = EXAMPLES
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    showing = actions.add_parser("show", help="draw the patterns of a file")
-    showing.add_argument("file", metavar="FILE", help="a file of patterns")
-    showing.add_argument("--png", metavar="OUT.png", type=Path, help="draw into this file instead")
-    showing.set_defaults(act=draw)
-    text = "learn what people play, from their games on large boards"
-    learner = actions.add_parser("learn", help=text, description=f"learn: {text}")
-    move_model_training.add_arguments(learner)
-    learner.set_defaults(act=move_model_training.main)
-
-
-def main(args: Namespace) -> int:
-    status: int = args.act(args)
-    return status
-
-
-def draw(args: Namespace) -> int:
-    loaded = bias_patterns.read(args.file)
-    if args.png:
-        save_png(loaded, args.png)
-    else:
-        show(loaded, Console(highlight=False))
-    return 0
 
 
 def show(loaded: Sequence[Pattern], console: Console) -> None:

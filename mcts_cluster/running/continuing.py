@@ -16,7 +16,6 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import match_settings
-from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.running.workers import cores
 from mcts_cluster.storage import campaign_tables, store
 from mcts_cluster.storage.store import MatchRecord, Results, RunRecord
@@ -88,8 +87,8 @@ def command_line() -> str:
 
 def pairing(job: Job, match: match_settings.Match) -> MatchRecord:
     players = [job.players[name] for name in match.players]
-    first, second = (getattr(player, "simulations", 0) for player in players)
-    teams = [p.sharing.machines if isinstance(p, TeamPlayer) else 0 for p in players]
+    first, second = (player.simulations for player in players)
+    teams = [player.machines for player in players]
     return MatchRecord(
         match.players,
         match.games,

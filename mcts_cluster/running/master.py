@@ -20,8 +20,6 @@ from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.parallel import mpi
-from mcts_cluster.parallel.leader import TeamPlayer
-from mcts_cluster.players.player import Player
 from mcts_cluster.reports import campaign_table, formats, table
 from mcts_cluster.running import mpi_workers
 from mcts_cluster.running.local_workers import LocalWorkers
@@ -91,17 +89,13 @@ def check_ranks(job: Job, together: int, ranks: int | None) -> None:
         raise UserError(f"{option}: at least 1 is wanted")
     if together == 1:
         return
-    most = max(machines(player) for player in job.players.values())
+    most = max(1, *(player.machines for player in job.players.values()))
     if together > most:
         raise UserError(f"{option}: at most {most} is allowed, the machines of the largest team")
     if ranks == 1:
         raise UserError(f"{option}: without MPI there is one; start it by mpirun or srun")
     if ranks and (ranks - 1) % together:
         raise UserError(f"{option}: one rank more than a multiple is wanted, there are {ranks}")
-
-
-def machines(player: Player) -> int:
-    return player.sharing.machines if isinstance(player, TeamPlayer) else 1
 
 
 def scheduled(job: Job, results: Results) -> Schedule | CampaignState:
@@ -120,7 +114,7 @@ def make_folder(path: Path) -> None:
 
 def processes(args: Namespace, job: Job) -> int:
     """Return how many games to play at a time: each may keep several threads busy."""
-    threads = max(getattr(player, "threads", 1) for player in job.players.values())
+    threads = max(player.threads for player in job.players.values())
     return int(args.processes or max(1, cores() // threads))
 
 

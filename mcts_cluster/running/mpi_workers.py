@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.match import GameRecord
-from mcts_cluster.parallel import leader
 from mcts_cluster.running.workers import TaskPlayer, ignore_signals
 
 if TYPE_CHECKING:
@@ -167,6 +166,12 @@ def serve(comm: Comm, ranks: MpiRanks) -> None:
     """Play what the master sends, or what the first of these ranks is sent, until all is played."""
     ignore_signals()
     hosts = ranks.hosts()
+    if ranks.count == 1:
+        play_tasks(comm, ranks, hosts)
+        return
+    # Imported where teams are laid over ranks: every worker pays for every import.
+    from mcts_cluster.parallel import leader
+
     if ranks.number:
         leader.follow(ranks)
     else:
@@ -203,7 +208,7 @@ def play_tasks(comm: Comm, ranks: MpiRanks, hosts: list[str]) -> None:
 def laid_over(ranks: MpiRanks, job: Job) -> Job:
     if ranks.count == 1:
         return job
-    players = {name: leader.over(player, ranks) for name, player in job.players.items()}
+    players = {name: player.over(ranks) for name, player in job.players.items()}
     return replace(job, players=players)
 
 

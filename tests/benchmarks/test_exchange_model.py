@@ -50,7 +50,7 @@ def test_noise_does_not_make_bytes_a_gift():
     assert falling.round(10**6) == 1e-5
 
 
-def test_an_exchange_is_its_talk_and_its_sums():
+def test_an_exchange_is_its_processor_time_and_its_sums():
     shape = Shape("x", 3e-4, 3.0, 14_400.0)
 
     assert shape.seconds(1, NETWORK) == pytest.approx(3e-4)
@@ -63,7 +63,7 @@ def test_the_largest_shape_has_all_nodes_that_the_threshold_allows():
     assert [shape.name for shape in measured] == ["go9.slow-root", "go9.slow-tree"]
     # Twenty nodes on each of three levels, of 10 µs and 3,000 bytes each.
     assert largest.name == "go9.slow-tree at most"
-    assert (largest.talking, largest.sums, largest.bytes) == pytest.approx((8e-4, 4, 183_000))
+    assert (largest.cpu_seconds, largest.sums, largest.bytes) == pytest.approx((8e-4, 4, 183_000))
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def run(capsys, monkeypatch):
     monkeypatch.delenv("FORCE_COLOR", raising=False)
 
     def start(*words):
-        status = main(["cost", *words])
+        status = main(["bench", "predict", *words])
         said = capsys.readouterr()
         return status, said.out, said.err
 
@@ -119,9 +119,9 @@ def test_the_table_has_milliseconds_and_percent_of_the_time(files, run):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{}", "not what bench --exchanges --json prints"),
-        ("not json", "not what bench --exchanges --json prints"),
-        ("[]", "not what bench --exchanges --json prints"),
+        ("{}", "not what bench exchanges --json prints"),
+        ("not json", "not what bench exchanges --json prints"),
+        ("[]", "not what bench exchanges --json prints"),
         (None, "No such file or directory"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The verb `bench`: what it prints and what it refuses, but not how fast anything is."""
+"""The verb `bench speed`: what it prints and what it refuses, but not how fast anything is."""
 
 import json
 import shlex
@@ -9,7 +9,6 @@ import pytest
 import mcts_cluster.__main__ as command
 from mcts_cluster.benchmarks import speed
 from mcts_cluster.benchmarks.speed import Measurement
-from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 
 GO = ("uniform", "informed", "uct", "search")
 HAVANNAH = ("uniform", "informed", "uct", "rave", "search")
@@ -26,7 +25,7 @@ def run(capsys, monkeypatch):
     monkeypatch.setattr(speed, "SIMULATIONS", 100)
 
     def start(*words):
-        status = command.main(["bench", *words])
+        status = command.main(["bench", "speed", *words])
         said = capsys.readouterr()
         return status, said.out, said.err
 
@@ -71,7 +70,7 @@ def test_only_limits_what_is_measured(only, figures, run):
     assert {game: list(parts) for game, parts in json.loads(out).items()} == figures
 
 
-def test_a_file_of_patterns_is_searched_with_beside_none(run, tmp_path, monkeypatch):
+def test_a_file_of_patterns_is_searched_with_next_to_none(run, tmp_path, monkeypatch):
     path = tmp_path / "my.patterns"
     path.write_text("pattern\nstrength = 1\n. .\nX *\n")
     searched = []
@@ -103,47 +102,44 @@ def test_an_unknown_workload_is_refused_with_the_known_ones(only, run):
     status, out, err = run("--only", only)
 
     assert (status, out) == (2, "")
-    assert err == (f"mcts-cluster: --only {only}: known are {', '.join(WORKLOADS)}\n")
+    assert err == (f"mcts-cluster: --only {only}: must be one of {', '.join(WORKLOADS)}\n")
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "mistake"),
     [
-        ("--seconds", "0"),
-        ("--seconds", "-1"),
-        ("--seconds", "nan"),
-        ("--seconds", "inf"),
-        ("--rounds", "0"),
+        (("--seconds", "0"), "--seconds: 0 must be a number above 0"),
+        (("--seconds", "-1"), "--seconds: -1 must be a number above 0"),
+        (("--seconds", "nan"), "--seconds: nan must be a number above 0"),
+        (("--seconds", "inf"), "--seconds: inf must be a number above 0"),
+        (("--rounds", "0"), "--rounds: 0 is too small, must be at least 1"),
     ],
 )
-def test_senseless_amounts_are_refused(words, run):
-    status, _, err = run(*words)
-
-    assert status == 2
-    assert err == "mcts-cluster: --seconds must be more than 0, --rounds at least 1\n"
+def test_senseless_amounts_are_refused(words, mistake, run):
+    assert run(*words) == (2, "", f"mcts-cluster: {mistake}\n")
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--master", "nan"), "--master must be at least 0, --games at least 1"),
-        (("--master", "1", "--games", "0"), "--master must be at least 0, --games at least 1"),
-        (
-            ("--master", "1", "--only", "go9.uct"),
-            "--master goes with none of --exchanges, --beside, --patterns, --only",
-        ),
-        (("--master", "1"), "--master needs ranks: mpirun -n 3 mcts-cluster bench --master 0"),
-        (
-            ("--exchanges", "--beside", "true"),
-            "--exchanges goes with neither --beside nor --patterns",
-        ),
-        (("--machines", "2"), "--machines goes with --exchanges only"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(words, says, run):
-    status, _, err = run(*words)
+@pytest.mark.parametrize("words", [("--master", "1"), ("--machines", "2"), ("--games", "3")])
+def test_options_of_other_benchmarks_are_unknown(words, run, capsys):
+    with pytest.raises(SystemExit):
+        run(*words)
 
-    assert (status, err) == (2, f"mcts-cluster: {says}\n")
+    assert f"unrecognized arguments: {' '.join(words)}" in capsys.readouterr().err
+
+
+def test_the_verb_alone_measures_speed_with_its_defaults(capsys, monkeypatch):
+    asked = []
+
+    def measure(workloads, *others):
+        asked.append((list(workloads), *others))
+        return {"go9.uniform": Measurement([{"playouts_per_second": 5.0}])}
+
+    monkeypatch.setattr(speed, "measure", measure)
+
+    assert command.main(["bench"]) == command.main(["bench", "speed"]) == 0
+    alone, with_its_name = asked
+    assert alone == with_its_name == (WORKLOADS, 1.0, 5, None)
+    assert capsys.readouterr().out.count("go9.uniform") == 2
 
 
 def test_the_table_has_a_line_a_workload(run):
@@ -155,7 +151,7 @@ def test_the_table_has_a_line_a_workload(run):
     assert "ratio" not in out
 
 
-# Another program beside us
+# Another program to compare with
 
 
 @pytest.fixture
@@ -170,20 +166,20 @@ def other(tmp_path):
     return write
 
 
-def test_another_program_is_measured_beside_us(run, other):
-    beside = other("print('go13.uniform 5.0 and more')\nprint('go9.uniform 1000')")
+def test_another_program_is_measured_and_compared(run, other):
+    rival = other("print('go13.uniform 5.0 and more')\nprint('go9.uniform 1000')")
 
-    _, out, _ = run("--json", "--only", "go9", "--beside", beside, *QUICK)
+    _, out, _ = run("--json", "--only", "go9", "--compare", rival, *QUICK)
 
     figures = json.loads(out)["go9"]["uniform"]
-    assert figures["beside"] == 1000
+    assert figures["other"] == 1000
     assert figures["ratio"] == pytest.approx(figures["playouts_per_second"] / 1000)
 
 
 def test_workloads_that_the_other_program_lacks_stand_alone(run, other):
-    beside = other("print('go9.uniform 1000')")
+    rival = other("print('go9.uniform 1000')")
 
-    _, out, _ = run("--beside", beside, *QUICK)
+    _, out, _ = run("--compare", rival, *QUICK)
 
     lines = {line.split()[1]: line for line in out.splitlines() if ".uniform" in line}
     assert "ratio" in out
@@ -192,7 +188,7 @@ def test_workloads_that_the_other_program_lacks_stand_alone(run, other):
 
 
 def test_the_other_program_runs_once_after_each_round(run, other, tmp_path):
-    beside = other(
+    rival = other(
         "import pathlib, sys\n"
         f"log = pathlib.Path({str(tmp_path / 'log')!r})\n"
         "with log.open('a') as file: file.write('x')\n"
@@ -200,11 +196,11 @@ def test_the_other_program_runs_once_after_each_round(run, other, tmp_path):
     )
 
     _, out, _ = run(
-        "--json", "--only", "go9", "--beside", beside, "--seconds", "0.01", "--rounds", "3"
+        "--json", "--only", "go9", "--compare", rival, "--seconds", "0.01", "--rounds", "3"
     )
 
     assert (tmp_path / "log").read_text() == "xxx"
-    assert json.loads(out)["go9"]["uniform"]["beside"] == 100
+    assert json.loads(out)["go9"]["uniform"]["other"] == 100
 
 
 FAILURES = [
@@ -229,27 +225,27 @@ FAILURES = [
 
 @pytest.mark.parametrize(("source", "reason"), FAILURES, ids=[source for source, _ in FAILURES])
 def test_a_failing_other_program_is_one_line(source, reason, run, other):
-    beside = other(source)
+    rival = other(source)
 
-    status, out, err = run("--only", "go9", "--beside", beside, *QUICK)
+    status, out, err = run("--only", "go9", "--compare", rival, *QUICK)
 
     assert (status, out) == (2, "")
-    assert err.startswith(f"mcts-cluster: --beside {beside}: ")
+    assert err.startswith(f"mcts-cluster: --compare {rival}: ")
     assert err.endswith(f"{reason}\n")
     assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
-    ("beside", "reason"),
+    ("rival", "reason"),
     [
         ("./no-such-program", "[Errno 2] No such file or directory: './no-such-program'"),
         ("'unclosed", "No closing quotation"),
     ],
 )
-def test_a_program_that_cannot_be_started_is_one_line(beside, reason, run):
-    status, _, err = run("--only", "go9", "--beside", beside, *QUICK)
+def test_a_program_that_cannot_be_started_is_one_line(rival, reason, run):
+    status, _, err = run("--only", "go9", "--compare", rival, *QUICK)
 
-    assert (status, err) == (2, f"mcts-cluster: --beside {beside}: {reason}\n")
+    assert (status, err) == (2, f"mcts-cluster: --compare {rival}: {reason}\n")
 
 
 # Rounds
@@ -265,7 +261,7 @@ def test_figures_and_ratios_are_medians_of_the_rounds(monkeypatch):
 
     # The ratios are 2, 8 and 1: not the ratio of the medians, which is 4.
     assert speed.as_object(measurements) == {
-        "x": {"y": {"playouts_per_second": 200, "beside": 50, "ratio": 2}}
+        "x": {"y": {"playouts_per_second": 200, "other": 50, "ratio": 2}}
     }
 
 
@@ -280,76 +276,3 @@ def test_every_round_has_a_seed_of_its_own():
 
 def test_a_measurement_alone_has_no_ratio():
     assert Measurement([{"playouts_per_second": 5.0}]).ratio() is None
-
-
-# Judges of races
-
-
-def test_judges_are_set_beside_each_other_at_each_rate(run):
-    status, out, err = run("--judges", "0.45", "0.55", "--races", "20", "--json")
-
-    assert (status, err) == (0, "")
-    rows = json.loads(out)
-    assert {row["judge"] for row in rows} == {*STOPPING_RULES}
-    assert sorted({row["rate"] for row in rows}) == [0.45, 0.49, 0.5, 0.51, 0.52, 0.54, 0.55]
-    assert all(row["games"] <= row["games_95"] for row in rows)
-    assert all(row["accepted"] < 0.5 for row in rows if row["rate"] == 0.45)
-    assert all(row["accepted"] > 0.5 for row in rows if row["rate"] == 0.55)
-
-
-def test_a_table_has_a_line_a_judge_and_a_column_a_rate(run):
-    _, out, _ = run("--judges", "0.45", "0.55", "--races", "5")
-
-    heading = next(line for line in out.splitlines() if "judge" in line)
-    assert heading.split()[1::2] == ["judge", "0.45", "0.49", "0.5", "0.51", "0.52", "0.54", "0.55"]
-    for judge in STOPPING_RULES:
-        assert f"│ {judge} " in out
-    assert "paper-2, bernstein" in out
-
-
-def test_pairs_that_are_alike_take_more_games_of_those_who_look(run):
-    def games(correlation):
-        words = ("--judges", "0.45", "0.55", "--races", "100", "--json")
-        rows = json.loads(run(*words, "--correlation", correlation)[1])
-        return {row["judge"]: row["games"] for row in rows if row["rate"] == 0.45}
-
-    alike, opposite = games("0.5"), games("-0.5")
-
-    assert alike["confidence-sequence"] > 1.5 * opposite["confidence-sequence"]
-    assert alike["sprt-pairs"] > 1.5 * opposite["sprt-pairs"]
-
-
-def test_races_have_the_risk_and_the_batches_that_are_asked_for(run):
-    def row(*words):
-        found = run("--judges", "0.45", "0.55", "--races", "20", "--json", *words)[1]
-        return next(row for row in json.loads(found) if row["judge"] == "paper-2")
-
-    plain = row()
-
-    assert row("--risk", "0.001")["games"] > plain["games"]
-    assert row("--first", "2000")["games"] == 2000 > plain["games"]
-
-
-@pytest.mark.parametrize(
-    ("words", "mistake"),
-    [
-        (("0.6", "0.5"), "upper: 0.5, at least lower, 0.6, is wanted"),
-        (("nan", "0.5"), "lower: nan, 0.001 to 0.999 is allowed"),
-        (("0.4", "0.5", "--risk", "0"), "risk: 0.0, 1e-09 to 0.5 is allowed"),
-        (
-            ("0.4", "0.5", "--first", "5"),
-            "first: 5, an even number is wanted: games come in pairs",
-        ),
-        (("0.5", "0.5"), "upper: 0.5, more than lower is wanted by sprt"),
-        (
-            ("0.4", "0.5", "--races", "0"),
-            "--races must be at least 1, --correlation between -0.67 and 1 at these rates",
-        ),
-        (
-            ("0.4", "0.5", "--correlation", "-0.8"),
-            "--races must be at least 1, --correlation between -0.67 and 1 at these rates",
-        ),
-    ],
-)
-def test_races_that_cannot_be_are_refused(run, words, mistake):
-    assert run("--judges", *words) == (2, "", f"mcts-cluster: {mistake}\n")

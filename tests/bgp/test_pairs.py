@@ -6,8 +6,7 @@ from math import sqrt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from mcts_cluster.bgp.pairs import Pairs
+from tallies import tally_of
 
 SCORES = st.sampled_from([0, 0.5, 1])
 
@@ -16,7 +15,7 @@ FIVE = [1, 1, 0, 1, 0.5, 1, 0.5, 1, 0, 0]
 
 
 def test_games_are_counted_by_result_and_pairs_by_mean():
-    pairs = Pairs.of(FIVE)
+    pairs = tally_of(FIVE)
 
     assert pairs.games == 10
     assert pairs.results() == (3, 2, 5)
@@ -24,7 +23,7 @@ def test_games_are_counted_by_result_and_pairs_by_mean():
 
 
 def test_moments_are_those_of_the_scores():
-    pairs = Pairs.of(FIVE)
+    pairs = tally_of(FIVE)
 
     assert pairs.mean == 0.6  # 6 of 10
     assert pairs.variance == pytest.approx(0.19)  # 5.5 / 10 - 0.36
@@ -35,7 +34,7 @@ def test_moments_are_those_of_the_scores():
 def test_the_correlation_takes_each_color_by_itself():
     # First 1, 0, 1/2, 1/2, 0: mean 0.4, variance 0.14. Second 1, 1, 1, 1, 0: 0.8, 0.16.
     # Products 1 + 1/2 + 1/2, /5: 0.4, minus 0.32: 0.08.
-    assert Pairs.of(FIVE).correlation == pytest.approx(0.08 / sqrt(0.14 * 0.16))
+    assert tally_of(FIVE).correlation == pytest.approx(0.08 / sqrt(0.14 * 0.16))
 
 
 @pytest.mark.parametrize(
@@ -43,12 +42,7 @@ def test_the_correlation_takes_each_color_by_itself():
     [([1, 1, 0, 0], 1), ([1, 0, 0, 1], -1), ([1, 1, 1, 0, 0, 1, 0, 0], 0), ([1, 0, 1, 0], None)],
 )
 def test_the_correlation_of_plain_cases(scores, correlation):
-    assert Pairs.of(scores).correlation == correlation
-
-
-def test_half_a_pair_is_refused():
-    with pytest.raises(ValueError):
-        Pairs.of([1, 0, 1])
+    assert tally_of(scores).correlation == correlation
 
 
 @given(st.lists(st.tuples(SCORES, SCORES), min_size=1))
@@ -56,18 +50,10 @@ def test_a_tally_is_what_its_scores_are(pairs):
     scores = [Fraction(score) for pair in pairs for score in pair]
     mean = sum(scores) / len(scores)
     means = [Fraction(a + b) / 2 for a, b in pairs]
-    tally = Pairs.of([float(score) for score in scores])
+    tally = tally_of([float(score) for score in scores])
 
     assert tally.mean == float(mean)
     assert tally.variance == float(sum((s - mean) ** 2 for s in scores) / len(scores))
     assert tally.pair_variance == float(sum((m - mean) ** 2 for m in means) / len(means))
     assert sum(tally.results()) == len(scores)
     assert sum(tally.means()) == len(means)
-
-
-@given(st.lists(st.tuples(SCORES, SCORES)), st.lists(st.tuples(SCORES, SCORES)))
-def test_tallies_add_up(one, other):
-    tally = Pairs.of([score for pair in one for score in pair])
-    tally.extend(Pairs.of([score for pair in other for score in pair]))
-
-    assert tally.counts == Pairs.of([score for pair in one + other for score in pair]).counts

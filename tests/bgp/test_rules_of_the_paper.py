@@ -3,8 +3,8 @@
 from math import exp
 
 import pytest
+from tallies import tally_of
 
-from mcts_cluster.bgp.pairs import Pairs
 from mcts_cluster.bgp.stopping_rules.candidate import Candidate
 from mcts_cluster.bgp.stopping_rules.paper import (
     bernstein,
@@ -16,7 +16,7 @@ from mcts_cluster.bgp.stopping_rules.paper import (
 
 
 def games(lost, drawn, won):
-    return Pairs.of([0] * lost + [0.5] * drawn + [1] * won)
+    return tally_of([0] * lost + [0.5] * drawn + [1] * won)
 
 
 def seat(bound="hoeffding", candidates=1, index=1):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tallies import tally_of
 
 from mcts_cluster.bgp.forecast import ManyPairs
 from mcts_cluster.bgp.pairs import MEANS, Pairs
@@ -22,7 +23,7 @@ def seat(lower=0.501, upper=0.504, risk=0.05, **values):
 
 
 def games(lost, drawn, won):
-    return Pairs.of([0] * lost + [0.5] * drawn + [1] * won)
+    return tally_of([0] * lost + [0.5] * drawn + [1] * won)
 
 
 def pairs_of_means(*counts):
@@ -110,7 +111,7 @@ def test_bounds_close_in_on_the_truth(judge, bound, rate):
 @every_judge
 @pytest.mark.parametrize("scores", [[0, 0], [1, 1], [1, 0], [0.5, 0.5]])
 def test_one_pair_decides_nothing(judge, bound, scores):
-    lower, upper = STOPPING_RULES[judge].bounds(seat(bound=bound))(Pairs.of(scores), 1)
+    lower, upper = STOPPING_RULES[judge].bounds(seat(bound=bound))(tally_of(scores), 1)
 
     assert lower <= 0.501
     assert upper >= 0.504
@@ -241,8 +242,8 @@ def test_a_bound_is_where_the_capital_is_just_enough(counts, stakes, need):
 def test_what_says_nothing_refutes_nothing(judge):
     bounds = STOPPING_RULES[judge].bounds(seat())
 
-    assert bounds(Pairs.of([1, 1]), 1) == (0, 1)
-    assert bounds(Pairs.of([0, 0]), 1) == (0, 1)
+    assert bounds(tally_of([1, 1]), 1) == (0, 1)
+    assert bounds(tally_of([0, 0]), 1) == (0, 1)
 
 
 # SPRT

@@ -48,8 +48,8 @@ def test_a_position_too_big_ends_with_a_line(capsys):
     [
         (["--size", "1"], "havannah: size 1: a Havannah board has 2 to 16 cells a side"),
         (["--size", "2", "a1", "a1"], "move 2: black cannot play a1: occupied"),
-        (["--nodes", "0"], "--nodes 0: 1 to 1,000,000,000,000 is allowed"),
-        (["--nodes", "9" * 20], f"--nodes {'9' * 20}: 1 to 1,000,000,000,000 is allowed"),
+        (["--nodes", "0"], "--nodes: 0 must be from 1 to 1,000,000,000,000"),
+        (["--nodes", "9" * 20], f"--nodes: {'9' * 20} must be from 1 to 1,000,000,000,000"),
         (["--size", "2", "a9"], "move 1: 'a9' is off the board"),
     ],
 )

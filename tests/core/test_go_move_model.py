@@ -19,7 +19,7 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import from_text, sgf
 from mcts_cluster.players import move_model, move_model_training
-from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.players.mcts import NONE, PEOPLE, Mcts
 
 # Nothing else has an opinion.
 EXPERT_ONLY = {name: 0 for name in DEFAULTS if name.startswith("prior_")} | {"prior_expert": 1000}
@@ -513,7 +513,7 @@ def test_what_is_no_model_is_refused(tables, shapes):
 
 
 def test_moves_are_as_likely_as_both_models_together_say():
-    known = move_model.loaded(move_model.PEOPLE)
+    known = move_model.loaded(PEOPLE)
     for game, last, before in (position(19, 40, 1), position(19, 200, 2), position(15, 3, 3)):
         more = known.factors(game)
         likely = transcribed(game, last, before)
@@ -534,7 +534,7 @@ def test_moves_are_as_likely_as_both_models_together_say():
 
 def test_experts_begin_in_the_corners():
     game = Go(19)
-    table = GoPolicy(move_model=move_model.loaded(move_model.PEOPLE), **EXPERT_ONLY).advice(game)
+    table = GoPolicy(move_model=move_model.loaded(PEOPLE), **EXPERT_ONLY).advice(game)
 
     best = table[table["visits"].argsort()[::-1]]["move"][:8].tolist()
 
@@ -546,9 +546,9 @@ def test_experts_begin_in_the_corners():
 @pytest.mark.parametrize(("size", "has_one"), [(9, False), (13, False), (14, True), (19, True)])
 def test_it_counts_on_large_boards(size, has_one):
     policy = Mcts().policy_for(Go(size))
-    without = Mcts(database=move_model.NONE).policy_for(Go(size))
+    without = Mcts(database=NONE).policy_for(Go(size))
 
-    assert (policy.move_model is move_model.loaded(move_model.PEOPLE)) == has_one
+    assert (policy.move_model is move_model.loaded(PEOPLE)) == has_one
     assert without.move_model is None
 
 
@@ -558,7 +558,7 @@ TABLE_OF_ONES = {name: [1] * prod(table) for name, table in TABLES.items()}
 TEXT = move_model.write(TABLE_OF_ONES, [("." * 20, 3)], "a remark\nin lines")
 
 
-WANTED = "board_zone, stone_distance, last_moves, contact_liberties or a shape are wanted"
+ALLOWED = "must be board_zone, stone_distance, last_moves, contact_liberties or a shape"
 
 
 def test_a_table_that_a_file_has_not_says_nothing(tmp_path):
@@ -585,12 +585,12 @@ def test_a_file_is_written_and_read(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("shape", "shade", f"line 654: {WANTED}"),
-        ("." * 20 + " 3", "." * 20 + " 128", f"line 654: {WANTED}"),
-        ("." * 20 + " 3", "." * 19 + "? 3", f"line 654: {WANTED}"),
-        ("board_zone 1", "board_zone one", f"line 3: {WANTED}"),
-        ("board_zone 1 1", "board_zone 1", "191 board_zone: 192 are wanted"),
-        ("stone_distance 1", "", f"line 27: {WANTED}"),
+        ("shape", "shade", f"line 654: {ALLOWED}"),
+        ("." * 20 + " 3", "." * 20 + " 128", f"line 654: {ALLOWED}"),
+        ("." * 20 + " 3", "." * 19 + "? 3", f"line 654: {ALLOWED}"),
+        ("board_zone 1", "board_zone one", f"line 3: {ALLOWED}"),
+        ("board_zone 1 1", "board_zone 1", "191 board_zone: must be 192"),
+        ("stone_distance 1", "", f"line 27: {ALLOWED}"),
     ],
 )
 def test_a_broken_file_is_refused_with_its_line(old, new, says, tmp_path):
@@ -636,7 +636,7 @@ def test_what_is_always_played_is_learnt():
 
 
 def test_nothing_is_learnt_from_games_left_out():
-    given = list(sgf.read_all(collection(move_model_training.ASKED - 1)))
+    given = list(sgf.read_all(collection(move_model_training.TESTED - 1)))
     found = []
     for moves in ("aa bb cc dd ee ff", "sa rb qc pd oe nf"):
         nodes = "".join(f";{'BW'[i % 2]}[{at}]" for i, at in enumerate(moves.split()))
@@ -714,7 +714,7 @@ def test_the_verb_learns_from_files_and_folders(tmp_path, capsys):
         ("(;SZ[9];B[dd])", (), "1 games, none on more than 13 rows"),
         ("(;SZ[19];B[dd];W[pp])", (), "1 positions of Go in 1 games: too few to learn from"),
         ("(;SZ[19", (), "some.sgf: SGF"),
-        ("(;SZ[19];B[dd])", ("--every", "0"), "--every and --least must be at least 1"),
+        ("(;SZ[19];B[dd])", ("--every", "0"), "--every: 0 is too small, must be at least 1"),
     ],
 )
 def test_what_nothing_can_be_learnt_from_is_told(text, words, says, tmp_path, capsys):

@@ -1041,5 +1041,7 @@ def test_nothing_is_added_where_there_is_no_node_no_game_or_no_room():
 
 @pytest.mark.parametrize("shape", [(25, 2), (26, 5), (26, 0)])
 def test_changes_of_another_board_are_refused(shape):
-    with pytest.raises(ValueError, match=r"^changes: must have a row a move, and one to four columns"):
+    with pytest.raises(
+        ValueError, match=r"^changes: must have a row a move, and one to four columns"
+    ):
         Search(Go(5)).add(numpy.ones(shape, int))

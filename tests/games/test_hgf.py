@@ -57,13 +57,13 @@ def test_a_swap_is_written_as_a_word():
 
 WRONG = [
     ("(;GM[1]SZ[5];W[a1])", "HGF, game 1: GM[1] is not Havannah, which is GM[havannah]"),
-    ("(;GM[havannah];W[a1])", "HGF, game 1: SZ[]: a size is wanted"),
+    ("(;GM[havannah];W[a1])", "HGF, game 1: SZ[]: must be a size"),
     ("(;SZ[5];W[a1]B[a2])", "HGF, game 1: node 1: a move of White and one of Black in one node"),
-    ("(;SZ[5555];W[a1])", "HGF, game 1: SZ[5555]: a size is wanted"),
-    ("(;SZ[5\n5];W[a1])", "HGF, game 1: SZ[5 5]: a size is wanted"),
-    ("(;SZ[\u0664];W[a1])", "HGF, game 1: SZ[\u0664]: a size is wanted"),
+    ("(;SZ[5555];W[a1])", "HGF, game 1: SZ[5555]: must be a size"),
+    ("(;SZ[5\n5];W[a1])", "HGF, game 1: SZ[5 5]: must be a size"),
+    ("(;SZ[\u0664];W[a1])", "HGF, game 1: SZ[\u0664]: must be a size"),
     ("(;GM[a\nb]SZ[5])", "HGF, game 1: GM[a b] is not Havannah, which is GM[havannah]"),
-    ("(;SZ[five];W[a1])", "HGF, game 1: SZ[five]: a size is wanted"),
+    ("(;SZ[five];W[a1])", "HGF, game 1: SZ[five]: must be a size"),
     ("(;SZ[5];B[a1])", "HGF, game 1: node 1: B moves out of turn"),
     ("(;SZ[5];W[a1];W[a2])", "HGF, game 1: node 2: W moves out of turn"),
     ("(;SZ[17];W[a1])", "havannah: size 17: a Havannah board has 2 to 16 cells a side"),

@@ -1,9 +1,8 @@
 """Talking to GTP engines, with a player that can do all that they ask for."""
 
-from types import SimpleNamespace
-
 from cext.search import Search
 from mcts_cluster.gtp.protocol import serve
+from mcts_cluster.players.player import MoveEstimate, Player, Session
 from mcts_cluster.seeds import seed
 
 
@@ -36,21 +35,23 @@ def ask(engine, line):
     return said.removeprefix("= ").strip("\n")
 
 
-class Thinking:
+class Thinking(Player):
     """A player on top of plain UCT, which remembers what it was asked."""
 
     def __init__(self, settings):
-        self.simulations = settings["simulations"]
+        self.budget = settings["simulations"]
         self.asked = []  # the seconds for each move
         self.thought = []  # the seconds of each call to think
         self.sessions = []
 
     def session(self, game, game_seed):
-        self.sessions.append(ThinkingSeat(self, game, game_seed))
+        self.sessions.append(ThinkingSession(self, game, game_seed))
         return self.sessions[-1]
 
 
-class ThinkingSeat:
+class ThinkingSession(Session):
+    can_think = True
+
     def __init__(self, player, game, game_seed):
         self.player, self.game, self.seed = player, game, game_seed
         self.moves = None
@@ -70,14 +71,14 @@ class ThinkingSeat:
 
     def choose(self, seconds=None, watch=None):
         self.player.asked.append(seconds)
-        self.add(self.player.simulations)
+        self.add(self.player.budget)
         return self.search.best_move()
 
     def think(self, seconds):
         self.player.thought.append(seconds)
         self.add(50)
 
-    def lines(self):
+    def estimates(self):
         lines = []
         for child in self.look().children():
             visits = int(child["visits"])
@@ -86,7 +87,7 @@ class ThinkingSeat:
             rate = int(child["results"]) / 2 / visits
             move = int(child["move"])
             lines.append(
-                SimpleNamespace(
+                MoveEstimate(
                     move=move,
                     visits=visits,
                     rate=rate if self.game.core.to_play == 1 else 1 - rate,
@@ -95,6 +96,9 @@ class ThinkingSeat:
                 )
             )
         return sorted(lines, key=lambda line: (-line.visits, line.move))
+
+    def expected_result(self, move):
+        return next(one.rate for one in self.estimates() if one.move == move)
 
     def close(self):
         assert not self.is_closed

@@ -66,7 +66,7 @@ def test_no_game_is_lost_on_time(limits, tells):
 
     for number in range(200):
         if tells:
-            clock.tell(1, *referee.told())
+            clock.set_left(1, *referee.told())
         seconds = clock.budget(1, max(10, 100 - number))
         # Nobody can help it where there is no more time than lag.
         overhead = chance.uniform(0, 0.09) if referee.main > 20 * 0.1 or limits.period else 0
@@ -122,7 +122,7 @@ def test_a_budget_is_an_equal_share_less_the_lag(limits, left, budget):
     clock = Clock(lag=0.1)
     clock.set(limits)
 
-    clock.tell(1, *left)
+    clock.set_left(1, *left)
 
     assert clock.budget(1, 10) == pytest.approx(budget)
 
@@ -154,8 +154,8 @@ def test_periods_are_lost_one_by_one():
 def test_nothing_left_is_no_news_in_a_game_without_limits():
     clock = Clock()
 
-    clock.tell(1, 0, 0)
-    clock.tell(2, 5, 0)
+    clock.set_left(1, 0, 0)
+    clock.set_left(2, 5, 0)
 
     assert clock.budget(1, 10) is None
     assert clock.budget(2, 10) == pytest.approx(0.4)

@@ -54,14 +54,14 @@ def thinker(options=None, **settings):
         ("8 clear_board", "=8 \n\n"),
         ("known_command play", "= true\n\n"),
         ("known_command cheat", "= false\n\n"),
-        ("known_command", "? syntax error: COMMAND is wanted\n\n"),
-        ("name please", "? syntax error: no argument is wanted\n\n"),
+        ("known_command", "? syntax error: must be COMMAND\n\n"),
+        ("name please", "? syntax error: must be without arguments\n\n"),
         ("cheat", "? unknown command\n\n"),
         ("3 cheat", "?3 unknown command\n\n"),
         ("-3 name", "? unknown command\n\n"),
         ("NAME", "? unknown command\n\n"),
         ("12", "?12 syntax error: no command\n\n"),
-        ("quit now", "? syntax error: no argument is wanted\n\n"),
+        ("quit now", "? syntax error: must be without arguments\n\n"),
     ],
 )
 def test_a_line_and_its_answer(line, answer):
@@ -215,16 +215,16 @@ def run(*words, typed=""):
             "playout_save: unknown key; did you mean 'playout_rings'?",
         ),
         (["game.size=99"], "go: size 99: a Go board has 2 to 25 rows"),
-        (["game.komi=7,5"], "go: komi '7,5': a number is wanted"),
+        (["game.komi=7,5"], "go: komi '7,5': must be a number"),
         (["game.superko=no"], "go: superko 'no': allowed are simple, positional, situational"),
-        (["game=3"], "game: settings of the game are wanted, like game.size=9"),
+        (["game=3"], "game: must be settings of the game, like game.size=9"),
         (["--game", "havannah", "game.komi=7"], "havannah: setting 'komi': allowed are size, swap"),
-        (["--seed", "-1"], "--seed -1: at least 0 is wanted"),
-        (["--resign-below", "2"], "--resign-below 2: 0 to 1 is allowed"),
-        (["--lag", "-1"], "--lag -1: 0 to 60 is allowed"),
+        (["--seed", "-1"], "--seed: -1 is too small, must be at least 0"),
+        (["--resign-below", "2"], "--resign-below: 2 must be from 0 to 1"),
+        (["--lag", "-1"], "--lag: -1 must be from 0 to 60"),
         (
             ["--resign-below", "0.1", "playouts=9"],
-            "--resign-below: this player does not tell what it expects",
+            "--resign-below: this player does not estimate its moves",
         ),
     ],
 )
@@ -259,7 +259,7 @@ def test_starting_the_engine_imports_nothing_heavy():
         [
             sys.executable,
             "-c",
-            "import sys, mcts_cluster.gtp.protocol\n"
+            "import sys, mcts_cluster.commands.gtp\n"
             "print({'h5py', 'rich', 'mpi4py'} & set(sys.modules))",
         ],
         capture_output=True,

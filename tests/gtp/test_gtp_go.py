@@ -13,6 +13,7 @@ from mcts_cluster.gtp.clock import Limits
 from mcts_cluster.gtp.engine import Options
 from mcts_cluster.gtp.go import GoEngine
 from mcts_cluster.players.mcts_session import MctsSession
+from mcts_cluster.players.player import Resigned
 
 DONE = "= \n\n"
 
@@ -58,33 +59,33 @@ def board(one):
         ("boardsize 26", "? unacceptable size\n\n"),
         ("boardsize -9", "? unacceptable size\n\n"),
         ("boardsize 999999999", "? unacceptable size\n\n"),
-        ("boardsize", "? syntax error: SIZE is wanted\n\n"),
-        ("boardsize nine", "? syntax error: size 'nine': a whole number is wanted\n\n"),
-        ("boardsize 9.5", "? syntax error: size '9.5': a whole number is wanted\n\n"),
-        ("boardsize 9 9", "? syntax error: SIZE is wanted\n\n"),
+        ("boardsize", "? syntax error: must be SIZE\n\n"),
+        ("boardsize nine", "? syntax error: size 'nine' must be a whole number\n\n"),
+        ("boardsize 9.5", "? syntax error: size '9.5' must be a whole number\n\n"),
+        ("boardsize 9 9", "? syntax error: must be SIZE\n\n"),
         ("komi 6.5", DONE),
         ("komi -3", DONE),
         ("komi 0.0", DONE),
         ("komi 5e-1", DONE),
         ("komi 7.25", "? go: komi 7.25: a multiple of 0.5 up to 1000 is allowed\n\n"),
         ("komi 1e9", "? go: komi 1000000000.0: a multiple of 0.5 up to 1000 is allowed\n\n"),
-        ("komi nan", "? syntax error: komi 'nan': a number is wanted\n\n"),
-        ("komi seven", "? syntax error: komi 'seven': a number is wanted\n\n"),
+        ("komi nan", "? syntax error: komi 'nan' must be a number\n\n"),
+        ("komi seven", "? syntax error: komi 'seven' must be a number\n\n"),
         ("play b c3", DONE),
         ("play BLACK C3", DONE),
         ("play W c3", DONE),
         ("play White PASS", DONE),
         ("play b resign", DONE),
-        ("play b", "? syntax error: COLOR VERTEX is wanted\n\n"),
-        ("play x c3", "? syntax error: color 'x': b or w is wanted\n\n"),
+        ("play b", "? syntax error: must be COLOR VERTEX\n\n"),
+        ("play x c3", "? syntax error: color 'x' must be b or w\n\n"),
         ("play b f6", "? syntax error: 'f6' is off the board: its points are A1 to E5\n\n"),
         ("undo", "? cannot undo\n\n"),
         ("gg-undo 2", "? cannot undo\n\n"),
         ("gg-undo -1", "? cannot undo\n\n"),
-        ("final_status_list ill", "? syntax error: dead, alive or seki is wanted\n\n"),
-        ("time_settings 1 2", "? syntax error: MAIN BYO_YOMI STONES is wanted\n\n"),
-        ("time_settings a 2 3", "? syntax error: main time 'a': a number is wanted\n\n"),
-        ("time_left x 2 3", "? syntax error: color 'x': b or w is wanted\n\n"),
+        ("final_status_list ill", "? syntax error: must be dead, alive or seki\n\n"),
+        ("time_settings 1 2", "? syntax error: must be MAIN BYO_YOMI STONES\n\n"),
+        ("time_settings a 2 3", "? syntax error: main time 'a' must be a number\n\n"),
+        ("time_left x 2 3", "? syntax error: color 'x' must be b or w\n\n"),
         ("fixed_handicap 2", "? invalid number of stones\n\n"),
         ("set_free_handicap", "? bad vertex list\n\n"),
     ],
@@ -284,7 +285,7 @@ def test_a_record_that_cannot_be_loaded_changes_nothing(tmp_path):
     assert talk(one, "loadsgf /nowhere") == ("? cannot load file: No such file or directory\n\n")
     for long_name in ("a" * 5000, f"{'a' * 5000} 3", f"{'a' * 5000} b"):
         assert talk(one, f"loadsgf {long_name}").startswith("? ")
-    assert talk(one, "loadsgf") == "? syntax error: FILE [MOVE] is wanted\n\n"
+    assert talk(one, "loadsgf") == "? syntax error: must be FILE [MOVE]\n\n"
     assert talk(one, f"loadsgf {tmp_path}/bad.sgf x").startswith("? syntax error: move 'x'")
     assert board(one)[2] == "..X.."
     assert ask(one, "undo") == ""
@@ -374,9 +375,23 @@ def test_a_player_resigns_below_a_rate_only(rate, answer):
     assert (board(one) == before) == (answer == "resign")
 
 
-def test_resigning_needs_a_player_that_tells_its_rate():
-    with pytest.raises(UserError, match="does not tell"):
+def test_resigning_needs_a_player_that_estimates_its_moves():
+    with pytest.raises(UserError, match="does not estimate its moves"):
         flat(options=Options(resign_below=0.1))
+
+
+def test_a_player_that_resigns_by_itself_resigns_over_gtp():
+    one = thinker()
+    one.session.choose = resign
+    before = board(one)
+
+    assert ask(one, "genmove b") == "resign"
+    assert board(one) == before
+    assert len(one.steps) == 1
+
+
+def resign(*_):
+    raise Resigned
 
 
 # Time

@@ -381,8 +381,8 @@ MISTAKES = [
         "game.name: 'havana'; did you mean 'havannah'?",
     ),
     (COMPLETE.replace("5", "26"), "game.size: 26: a Go board has 2 to 25 rows"),
-    (COMPLETE.replace("5", "true"), "game.size: True: a whole number is wanted"),
-    (COMPLETE.replace("5", "'5'"), "game.size: '5': a whole number is wanted"),
+    (COMPLETE.replace("5", "true"), "game.size: True: must be a whole number"),
+    (COMPLETE.replace("5", "'5'"), "game.size: '5': must be a whole number"),
     (COMPLETE.replace("size", "sise"), "game.sise: unknown key; did you mean 'size'?"),
     (
         "game.name = 'havannah'\ngame.komi = 7\n" + PLAYERS + MATCH,

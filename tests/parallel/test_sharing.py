@@ -44,7 +44,7 @@ def machines_at(game, count, player=MOGO, simulations=120):
 
 
 def exchange(machines, strategy="slow-tree", **settings):
-    """Let machines hold a conversation; returns what they agree on, and all that was said."""
+    """Carry out an exchange of machines; return their joint decision and all that was summed."""
     sharing = Sharing(strategy, len(machines), **settings)
     sums = []
 

@@ -8,11 +8,9 @@ import pytest
 
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
-from mcts_cluster.gtp.analysis import Analyst
-from mcts_cluster.gtp.go import OwnerEstimator
-from mcts_cluster.gtp.protocol import team_player
+from mcts_cluster.gtp.program import team_player
 from mcts_cluster.parallel.exchange_stats import NONE, Exchanges
-from mcts_cluster.parallel.leader import TeamPlayer, follow, go_to, leading, over
+from mcts_cluster.parallel.leader import TeamPlayer, follow, go_to, leading
 from mcts_cluster.parallel.ranks import ALONE, Summed
 from mcts_cluster.parallel.sharing import STRATEGIES
 from mcts_cluster.parallel.sharing.exchange import Sharing
@@ -56,10 +54,11 @@ class Alone:
 # The session
 
 
-def test_a_seat_of_a_team_can_think_and_judge():
+def test_the_session_of_a_team_can_think_and_has_owners():
     _, session = in_session()
 
-    assert isinstance(session, Analyst) and isinstance(session, OwnerEstimator)
+    assert session.can_think
+    assert len(session.owners(2, 1)) == session.game.core.points
 
 
 def test_the_same_seed_gives_the_same_game():
@@ -87,7 +86,7 @@ def test_lines_tell_what_all_machines_found_together():
     _, session = in_session(Sharing(machines=4))
     move = session.choose()
 
-    lines = session.lines()
+    lines = session.estimates()
 
     assert lines[0].move == lines[0].moves[0] == move
     # The first simulation of each machine went to no move.
@@ -99,19 +98,19 @@ def test_lines_tell_what_all_machines_found_together():
 def test_lines_expect_the_result_for_who_is_to_play():
     game, session = in_session(komi=-50)
     session.choose()
-    assert session.lines()[0].rate > 0.9
+    assert session.estimates()[0].rate > 0.9
 
     game.play("C3")
     session.choose()
 
-    assert session.lines()[0].rate < 0.1
+    assert session.estimates()[0].rate < 0.1
 
 
 def test_lines_of_a_position_that_was_not_searched_are_those_of_the_first_machine():
     game, session = in_session()
     game.play_number(session.choose())
 
-    assert session.lines() == session.leader.lines() != []
+    assert session.estimates() == session.leader.estimates() != []
 
 
 def test_in_a_majority_the_move_that_is_played_is_the_first_line():
@@ -122,7 +121,7 @@ def test_in_a_majority_the_move_that_is_played_is_the_first_line():
         )
         move = session.choose()
 
-        assert session.lines()[0].move == move
+        assert session.estimates()[0].move == move
 
 
 def test_a_won_game_is_ended_by_a_pass_without_a_search():
@@ -139,11 +138,11 @@ def test_a_won_game_is_ended_by_a_pass_without_a_search():
 def test_thinking_is_a_search_that_goes_on():
     _, session = in_session(Sharing(machines=2))
     session.think(0.02)
-    before = sum(line.visits for line in session.lines())
+    before = sum(line.visits for line in session.estimates())
 
     session.think(0.02)
 
-    assert sum(line.visits for line in session.lines()) > before
+    assert sum(line.visits for line in session.estimates()) > before
 
 
 @pytest.mark.parametrize("strategy", ["slow-tree", "fast-tree"])
@@ -357,12 +356,12 @@ def test_a_leader_says_what_to_search_and_never_what_was_found():
     session.choose(1.5)
     session.close()
 
-    sit, first, second, leave = ranks.orders
+    begin, first, second, close = ranks.orders
     number = session.number
-    assert sit == ("sit", number, TeamPlayer(MOGO, Sharing(machines=4)), sit[3], [], 1)
+    assert begin == ("begin", number, TeamPlayer(MOGO, Sharing(machines=4)), begin[3], [], 1)
     assert first == ("search", number, [], 100, 0.0, False)
     assert second == ("search", number, [move], 100, 0.75, True)
-    assert leave == ("leave", number)
+    assert close == ("close", number)
 
 
 def test_each_rank_has_its_part_of_the_machines():
@@ -376,7 +375,9 @@ def test_each_rank_has_its_part_of_the_machines():
 
 
 def test_gtp_refuses_more_ranks_than_machines():
-    with pytest.raises(UserError, match="machines 2: at least one for each of the 3 ranks"):
+    with pytest.raises(
+        UserError, match="machines: 2 is too small, must be at least 3, one for each rank"
+    ):
         team_player({"simulations": 9, "machines": 2}, "go", Alone(count=3))
 
 
@@ -390,7 +391,7 @@ def test_a_rank_beyond_the_machines_of_a_team_does_nothing():
         session.close()
 
     last.orders = leader.orders
-    assert [order[0] for order in last.orders] == ["sit", "search", "leave", "end"]
+    assert [order[0] for order in last.orders] == ["begin", "search", "close", "end"]
     follow(last)
 
     assert not asked
@@ -399,8 +400,8 @@ def test_a_rank_beyond_the_machines_of_a_team_does_nothing():
 def test_only_teams_are_laid_over_ranks():
     ranks = Alone(count=3)
 
-    assert over(MOGO, ranks) is MOGO
-    assert over(TeamPlayer(MOGO, Sharing(machines=2)), ranks).ranks is ranks
+    assert MOGO.over(ranks) is MOGO
+    assert TeamPlayer(MOGO, Sharing(machines=2)).over(ranks).ranks is ranks
 
 
 def test_who_follows_does_what_the_leader_did(monkeypatch):
@@ -436,7 +437,7 @@ def test_a_users_mistake_lets_the_others_go_and_a_failure_does_not():
             session.choose()
         finally:
             session.close()
-    assert [order[0] for order in ranks.orders] == ["sit", "search"]
+    assert [order[0] for order in ranks.orders] == ["begin", "search"]
 
 
 @pytest.mark.parametrize(
@@ -452,18 +453,10 @@ def test_a_game_is_brought_to_where_another_one_is(moves):
     assert game.numbers == moves
 
 
-def test_only_a_team_is_laid_over_ranks():
-    ranks = Alone(0, 2)
-    player = TeamPlayer(MOGO, Sharing(machines=4))
-
-    assert over(player, ranks).ranks is ranks
-    assert over(MOGO, ranks) is MOGO
+# The exchange
 
 
-# The conversation
-
-
-def test_a_conversation_is_held_in_step():
+def test_machines_go_through_an_exchange_in_step():
     def steps(number):
         said = yield numpy.array([number])
         said = yield said * number
@@ -484,7 +477,7 @@ def test_machines_that_do_not_agree_when_to_end_are_a_defect():
         if number:
             yield numpy.array([number])
 
-    with pytest.raises(AssertionError, match="same conversation"):
+    with pytest.raises(AssertionError, match="not in the same exchange"):
         carry_out(in_lockstep([steps(0), steps(1)]), lambda numbers: numbers)
 
 

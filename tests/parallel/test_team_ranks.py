@@ -103,7 +103,9 @@ def test_a_users_mistake_is_told_once(mpiexec):
     ended = mpiexec(3, *words, seconds=30)
 
     assert ended.returncode == 2
-    assert ended.stderr == "mcts-cluster: machines 1: at least one for each of the 3 ranks\n"
+    assert ended.stderr == (
+        "mcts-cluster: machines: 1 is too small, must be at least 3, one for each rank\n"
+    )
 
 
 SLOW = """

@@ -17,9 +17,7 @@ from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
-from mcts_cluster.gtp.analysis import Analyst
 from mcts_cluster.gtp.arguments import one_player
-from mcts_cluster.gtp.go import OwnerEstimator
 from mcts_cluster.players import mcts
 from mcts_cluster.players.mcts import BANDITS, POLICY_SETTINGS, Mcts
 from mcts_cluster.seeds import seed
@@ -42,7 +40,7 @@ def visits(session):
 
 
 def best(session):
-    return session.lines()[0]
+    return session.estimates()[0]
 
 
 # Which move
@@ -109,7 +107,7 @@ def test_a_game_is_looked_at_and_never_changed(player):
 
     session.choose()
     session.think(0.01)
-    session.lines()
+    session.estimates()
     session.owners(10, 1)
 
     assert str(game) == before
@@ -156,7 +154,7 @@ def test_a_long_game_that_a_pass_wins_is_ended_by_it(komi, wins):
     # White may have passed because it is told to: not before there are as many plies as points.
     assert not any(seen)
     assert session.wins_by_passing() == wins
-    assert (session.choose() == game.core.points and session.lines() == []) == wins
+    assert (session.choose() == game.core.points and session.estimates() == []) == wins
 
 
 # The tree from move to move
@@ -194,7 +192,7 @@ def test_after_an_undo_the_search_is_of_the_position_that_is_there(player):
     session.choose()
     game.undo()
 
-    assert session.lines() == []
+    assert session.estimates() == []
     assert session.choose() == in_session(player)[1].choose()
     assert visits(session) == 300
 
@@ -207,7 +205,7 @@ def test_another_move_after_an_undo_is_another_position(player):
     game.play("B2")
     fresh = in_session(player, "B2")[1]
 
-    assert (session.choose(), session.lines()) == (fresh.choose(), fresh.lines())
+    assert (session.choose(), session.estimates()) == (fresh.choose(), fresh.estimates())
 
 
 @PLAYERS
@@ -297,7 +295,7 @@ def test_threads_share_the_simulations():
     session.choose()
 
     assert visits(session) == 4000
-    assert sum(line.visits for line in session.lines()) == 3999
+    assert sum(line.visits for line in session.estimates()) == 3999
 
 
 def test_an_early_stop_saves_simulations_and_changes_no_move():
@@ -327,7 +325,7 @@ def test_lines_are_the_moves_that_were_looked_at_the_most_visited_first(player):
     game, session = in_session(player, "C3")
     move = session.choose()
 
-    lines = session.lines()
+    lines = session.estimates()
 
     counts = [line.visits for line in lines]
     assert counts == sorted(counts, reverse=True)
@@ -356,12 +354,12 @@ def test_a_line_goes_on_with_the_most_visited_replies():
 def test_lines_after_a_choice_are_of_the_position_it_was_chosen_in(player):
     game, session = in_session(player)
     move = session.choose()
-    told = session.lines()
+    told = session.estimates()
 
     assert told[0].move == move
-    assert session.lines() == told
+    assert session.estimates() == told
     game.play_number(move)
-    assert all(line.move != move for line in session.lines())
+    assert all(line.move != move for line in session.estimates())
 
 
 def test_priors_are_those_of_the_policy_for_who_moves():
@@ -373,8 +371,8 @@ def test_priors_are_those_of_the_policy_for_who_moves():
             int(a["move"]): a["wins"] / (2 * a["visits"]) for a in GoPolicy().advice(game.core)
         }
 
-        assert {line.move: line.prior for line in session.lines()} == pytest.approx(
-            {line.move: advice[line.move] for line in session.lines()}
+        assert {line.move: line.prior for line in session.estimates()} == pytest.approx(
+            {line.move: advice[line.move] for line in session.estimates()}
         )
 
 
@@ -382,7 +380,7 @@ def test_where_there_are_no_priors_they_are_even():
     _, session = in_session(UCT)
     session.choose()
 
-    assert {line.prior for line in session.lines()} == {0.5}
+    assert {line.prior for line in session.estimates()} == {0.5}
 
 
 def test_thinking_adds_to_what_is_known():
@@ -409,14 +407,14 @@ def test_what_is_certain_is_owned():
     assert owners == MOGO.session(game, 1).owners(200, 3) != MOGO.session(game, 1).owners(200, 4)
 
 
-# Where it sits
+# Its session
 
 
-def test_a_seat_can_all_that_gtp_asks_for():
+def test_a_session_can_think_and_has_owners():
     _, session = in_session(MOGO)
 
-    assert isinstance(session, Analyst)
-    assert isinstance(session, OwnerEstimator)
+    assert session.can_think
+    assert len(session.owners(2, 1)) == session.game.core.points
 
 
 def test_each_game_has_its_policy():

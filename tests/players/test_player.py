@@ -1,4 +1,4 @@
-"""Flat Monte-Carlo: how it shares its budget, and what it makes of the outcomes."""
+"""What every player offers; and flat Monte-Carlo: how it shares its budget among the moves."""
 
 from collections import Counter
 
@@ -6,8 +6,13 @@ import pytest
 
 from cext.game import Playouts
 from cext.go import Go
-from mcts_cluster.games import from_text
+from mcts_cluster.games import from_text, new
+from mcts_cluster.parallel.leader import TeamPlayer
+from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.players.flat import FlatMonteCarlo
+from mcts_cluster.players.gtp_program import Program
+from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.players.player import Session, resigns
 
 
 class Script:
@@ -121,3 +126,74 @@ def test_a_player_with_nothing_but_eyes_passes():
     move = FlatMonteCarlo(100).choose(game.core, 1)
 
     assert game.core.name(move) == "pass"
+
+
+# What every player offers.
+
+TEAM = Sharing(machines=3)
+
+
+@pytest.mark.parametrize(
+    ("player", "reason"),
+    [
+        (FlatMonteCarlo(9), ""),
+        (Mcts(9), ""),
+        (Mcts(9, seconds=1), "has a clock"),
+        (Mcts(9, threads=2), "has several threads"),
+        (Program("gnugo"), "is another program"),
+        (TeamPlayer(Mcts(9), TEAM), ""),
+        (TeamPlayer(Mcts(seconds=1), TEAM), "has a clock"),
+        (TeamPlayer(Mcts(9, threads=2), TEAM), "has several threads"),
+        (TeamPlayer(Mcts(9), Sharing(period_seconds=0.1)), "exchanges by the clock"),
+    ],
+)
+def test_a_player_has_a_reason_why_its_games_may_differ(player, reason):
+    assert player.why_not_repeatable == reason
+
+
+@pytest.mark.parametrize(
+    ("player", "offers"),
+    [
+        (FlatMonteCarlo(9), (0, 0, 1, 0, False)),
+        (Mcts(9, seconds=2, threads=4), (9, 2, 4, 0, True)),
+        (Program("gnugo"), (0, 0, 1, 0, True)),
+        (TeamPlayer(Mcts(9, threads=2), TEAM), (9, 0, 2, 3, False)),
+    ],
+)
+def test_every_player_has_a_budget_threads_and_machines(player, offers):
+    found = (player.simulations, player.seconds, player.threads, player.machines)
+
+    assert (*found, player.goes_by_clock) == offers
+
+
+# The rule of resigning.
+
+
+class Expecting(Session):
+    """A session that expects one result of all moves."""
+
+    def __init__(self, result):
+        self.game = new("go", size=5)
+        self.result = result
+
+    def expected_result(self, move):
+        return self.result
+
+
+@pytest.mark.parametrize(
+    ("result", "below", "answer"),
+    [
+        (0.09, 0.1, True),
+        (0.1, 0.1, False),
+        (0.0, None, False),
+        (0.0, 0, False),
+        (0.0, 0.1, True),
+        (None, 0.9, False),
+    ],
+)
+def test_a_player_resigns_that_expects_less_of_its_move(result, below, answer):
+    assert resigns(Expecting(result), 3, below) == answer
+
+
+def test_a_pass_is_played_and_not_resigned():
+    assert not resigns(Expecting(0.0), 25, 0.9)

@@ -11,7 +11,7 @@ import pytest
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.commands import check
-from mcts_cluster.commands.check import estimate, quick, summary
+from mcts_cluster.commands.check import QUICK, estimate, summary
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.matches.match import GameRecord, play
@@ -226,7 +226,7 @@ EIGHT = Sharing(machines=8)
     ],
 )
 def test_budgets_are_cut_and_scaled_up_again(player, cut, scale):
-    assert quick(player) == (cut, scale)
+    assert player.quicker(QUICK) == (cut, scale)
 
 
 def test_an_estimate_is_of_all_games():

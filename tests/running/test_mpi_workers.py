@@ -163,7 +163,7 @@ def test_a_defect_of_a_worker_is_told_with_rank_host_game_and_traceback(mpiexec)
 
 
 def test_games_that_take_no_time_are_all_played_whatever_asks_for_them(mpiexec):
-    words = ("bench", "--master", "0", "--games", "700", "--json")
+    words = ("bench", "master", "0", "--games", "700", "--json")
 
     ended = mpiexec(3, "-m", "mcts_cluster", *words)
 
@@ -178,7 +178,7 @@ def test_games_that_take_no_time_are_all_played_whatever_asks_for_them(mpiexec):
 
 
 def test_what_the_master_costs_is_a_table(mpiexec):
-    ended = mpiexec(2, "-m", "mcts_cluster", "bench", "--master", "0.001", "--games", "8")
+    ended = mpiexec(2, "-m", "mcts_cluster", "bench", "master", "0.001", "--games", "8")
 
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.startswith("games that sleep 0.001 s; workers: 1")
@@ -190,13 +190,19 @@ def test_what_the_master_costs_is_a_table(mpiexec):
     ]
 
 
-@pytest.mark.parametrize("words", [["--only", "chess"], ["--master", "-1"]])
-def test_a_mistake_that_every_rank_finds_is_told_once(words, mpiexec):
-    ended = mpiexec(3, "-m", "mcts_cluster", "bench", "--exchanges", *words)
+@pytest.mark.parametrize(
+    ("words", "mistake"),
+    [
+        (["exchanges", "--only", "chess"], "--only chess: "),
+        (["master", "1", "--games", "0"], "--games: 0 is too small"),
+    ],
+)
+def test_a_mistake_that_every_rank_finds_is_told_once(words, mistake, mpiexec):
+    ended = mpiexec(3, "-m", "mcts_cluster", "bench", *words)
 
     assert ended.returncode == 2
     assert ended.stderr.count("mcts-cluster: ") == 1
-    assert ended.stderr.startswith(f"mcts-cluster: {words[0]} ")
+    assert ended.stderr.startswith(f"mcts-cluster: {mistake}")
 
 
 # Several ranks a game

@@ -1,6 +1,6 @@
 """Several hosts with a slow network between them on this machine, for tests and measurements.
 
-    python tests/hosts_here.py 4 100 -n 4 .venv/bin/mcts-cluster bench --exchanges
+    python tests/hosts_here.py 4 100 -n 4 .venv/bin/mcts-cluster bench exchanges
 
 starts four ranks on four hosts, and every frame on its way between them takes 100 µs and what
 this machine adds. A host is a network namespace with a name of its own; a program in between, at

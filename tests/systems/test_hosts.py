@@ -38,7 +38,7 @@ def test_a_team_over_hosts_plays_the_same_games_as_in_one_process(hosts):
 
 
 def test_a_round_of_a_sum_is_at_least_the_way_to_another_host(hosts):
-    words = [sys.executable, "-m", "mcts_cluster", "bench", "--exchanges", "--only", "go9"]
+    words = [sys.executable, "-m", "mcts_cluster", "bench", "exchanges", "--only", "go9"]
     ended = run_alone([*hosts, "-n", "4", *words, "--rounds", "1", "--json"], seconds=300)
 
     assert ended.returncode == 0, ended.stderr

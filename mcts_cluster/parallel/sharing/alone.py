@@ -1,6 +1,6 @@
-"""No sharing: every machine searches for itself, and the first one's move is played.
+"""No sharing: every machine searches by itself, and the move of the first one is played.
 
-What many machines are worth without a word between them; the others only cost time.
+The baseline for the other strategies: machines that share nothing only cost time.
 """
 
 import numpy
@@ -11,7 +11,8 @@ from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Shar
 
 def share(machine: Machine, sharing: Sharing) -> Exchange[JointDecision]:
     local = machine.local()[:, :2]
-    heard = numpy.concatenate([proofs(machine), local.ravel()]) * (machine.number == 0)
-    proven, rows = numpy.split((yield heard), [len(local)])
+    # The others add zeros, so that the sums are what the first machine found.
+    numbers = numpy.concatenate([proofs(machine), local.ravel()]) * (machine.number == 0)
+    proven, rows = numpy.split((yield numbers), [len(local)])
     rows = rows.reshape(local.shape)
     return JointDecision(rows[:, 0], rows, proven)

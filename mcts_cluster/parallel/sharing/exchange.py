@@ -1,10 +1,10 @@
-"""What the strategies of this folder have in common: the conversation, and the average.
+"""What the strategies of this folder have in common: the exchange, the average, the joint decision.
 
-A strategy is a generator for each machine of a team. It yields the numbers that it wants summed
-over all machines, and is sent the sums; who adds them up, it does not know. The machines hold the
-same conversation in step: whatever decides how it goes on must come from sums, which all of them
-have. At its end they agree on their votes. Sums may be late: a machine may have searched on since
-it said what it had found.
+An exchange is a generator for each machine of a team. It yields the numbers to be summed over all
+machines and receives the sums, whoever adds them up. The machines go through an exchange in step:
+whatever decides how it goes on must come from sums, which all of them have. At its end all have
+the same joint decision. Sums may be late: a machine may have searched on since it sent its local
+statistics.
 """
 
 from collections.abc import Generator
@@ -22,13 +22,13 @@ Numbers = NDArray[int64]
 Exchange = Generator[Numbers, Numbers, T]
 
 AVERAGES = ("mean", "sum")
-# No count in a tree is told to be higher, whatever the sum: it has 32 bits, and results are twice.
+# The highest count that a tree receives, whatever the sum: it has 32 bits, and results are twice.
 MAX_COUNT = 2**30
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """What a team shares, and how often; a period of 0 is a tenth of the budget."""
+    """Which statistics a team shares, and how often; a period of 0 is a tenth of the budget."""
 
     strategy: str = "slow-tree"
     machines: int = 1
@@ -41,7 +41,7 @@ class Sharing:
     overlap: bool = False  # search on while sums are on their way
 
     def common(self, sums: Table, visits: int) -> Table:
-        """Return what all trees are to hold of these moves, of a root with so many visits.
+        """Return the statistics that all trees receive, of a root with so many visits.
 
         The mean, or the sum, of columns that are visits and results by turns.
         """
@@ -53,7 +53,7 @@ class Sharing:
 
 @dataclass(frozen=True)
 class JointDecision:
-    """What all machines know after an exchange: the same on each of them."""
+    """The result of an exchange, the same on all machines."""
 
     votes: Numbers  # for each move, by its number
     statistics: Table  # visits and results of each move
@@ -77,7 +77,7 @@ class JointDecision:
         return int(votes.argmax())
 
     def is_won(self, move: int) -> bool:
-        """Tell whether any machine has proven that a move wins."""
+        """Return whether any machine has proven that a move wins."""
         return self.proofs is not None and bool(won(self.proofs)[move])
 
 
@@ -87,7 +87,7 @@ WIN, LOSS = 2**20, 2**40
 
 
 def won(proofs: Numbers) -> NDArray[numpy.bool_]:
-    """Tell of each move whether any machine has proven that it wins."""
+    """Return for each move whether any machine has proven that it wins."""
     return proofs // WIN % (LOSS // WIN) > 0
 
 

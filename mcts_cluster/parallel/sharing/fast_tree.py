@@ -1,9 +1,9 @@
-"""Fast tree parallelization: one tree, on the first machine; all machines play out for it.
+"""Fast tree parallelization: one tree, on the first machine; all machines make its playouts.
 
-In each round the first machine goes down its tree once for every machine, and says which moves
-lead to the leaves that it has found; every machine plays out from its leaf, and says who has won
-and, for RAVE, by which moves; and the tree learns. So there are two sums for each simulation of a
-machine, which is what the paper says against it. Here it can be measured.
+In each round the first machine descends its tree once for every machine and sends the moves that
+lead to each leaf; every machine makes a playout from its leaf and sends the winner and, for RAVE,
+the moves; and the tree is updated. So there are two sums for each simulation of a machine, which is
+the paper's argument against it. Here it can be measured.
 """
 
 import numpy
@@ -14,17 +14,17 @@ from mcts_cluster.parallel.machine import Machine
 from mcts_cluster.parallel.sharing import alone
 from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Numbers, Sharing
 
-# Moves to a leaf that can be said. No tree of ours has come near; a longer one is a defect.
+# Moves to a leaf that fit in an order. No tree has come near; a longer path is a defect.
 MAX_PATH = 250
-# Moves of a playout that RAVE can be told of, in boards; only the first machine's may be longer.
+# Moves of a playout that a report has for RAVE, in boards; only the first machine's may be longer.
 MAX_PLAYOUT = 4
 
-# What an order says of a machine's leaf: to play it out, or that its winner is known.
+# The order of a machine: to play out from its leaf, or nothing, as the winner there is known.
 PLAY_OUT, KNOWN = 1, 2
 
 
 def share(machine: Machine, sharing: Sharing) -> Exchange[JointDecision]:
-    """Search and agree, in one conversation."""
+    """Search and decide, in one exchange."""
     machines, leads = sharing.machines, machine.number == 0
     player = machine.search.worker()
     seekers = [machine.search.worker() for _ in range(machines if leads else 0)]
@@ -78,7 +78,7 @@ def report(winner: int, trace: list[int], length: int) -> Numbers:
 
 
 def is_over(machine: Machine, began: float) -> bool:
-    """Tell whether the first machine's budget is spent.
+    """Return whether the first machine's budget is spent.
 
     A move needs two rounds: all of the first may have found the root without moves.
     """

@@ -1,4 +1,4 @@
-"""Majority: at the end of the move each machine has one vote, for the move that it would play."""
+"""Majority: at the end of the move each machine votes for the move that it would play itself."""
 
 import numpy
 

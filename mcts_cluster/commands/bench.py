@@ -1,0 +1,232 @@
+"""The verb `bench`: how fast this machine plays, and what playing on many costs."""
+
+import json
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable
+from math import inf
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console, RenderableType
+
+from mcts_cluster.benchmarks import error_rates, exchange_costs, exchange_model, master, speed
+from mcts_cluster.bgp.race_settings import RaceSettings
+from mcts_cluster.errors import UserError
+from mcts_cluster.parallel import mpi
+from mcts_cluster.reports.plot import save_figure
+
+EXAMPLES = """\
+examples:
+  mcts-cluster bench                            the same as: bench speed
+  mcts-cluster bench speed --only go9 --only go19.search --seconds 5
+  mcts-cluster bench speed --json > before.json
+  mcts-cluster bench speed --only go9 --patterns my.patterns
+  mcts-cluster bench speed --compare './other-program 1'
+  mpirun -n 8 mcts-cluster bench exchanges --json > 8.json
+  mcts-cluster bench predict 2.json 8.json -o cost.png
+  mpirun -n 65 mcts-cluster bench master 1      are 64 workers kept busy?
+  mcts-cluster bench rules 0.501 0.504          error rates of stopping rules
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    measures = parser.add_subparsers(title="what to measure (default: speed)", metavar="WHAT")
+    for name, measure in MEASURES.items():
+        one = measures.add_parser(name, help=measure.text, description=f"{name}: {measure.text}")
+        measure.add_arguments(one)
+        one.set_defaults(act=measure.act)
+        if name == "speed":
+            parser.set_defaults(**vars(one.parse_args([])))
+
+
+def main(args: Namespace) -> int:
+    act: Callable[[Namespace], None] = args.act
+    act(args)
+    return 0
+
+
+def show(args: Namespace, figures: Any, *tables: RenderableType) -> None:
+    if args.json:
+        print(json.dumps(figures, indent=2))
+    else:
+        Console().print(*tables)
+
+
+def add_json(parser: ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def add_only(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="NAME",
+        help="a workload, or the beginning of its name; may be repeated",
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="how many (default: 5)")
+
+
+def check_rounds(args: Namespace) -> None:
+    if args.rounds < 1:
+        raise UserError(f"--rounds: {args.rounds} is too small, must be at least 1")
+
+
+# Speed
+
+
+def add_speed(parser: ArgumentParser) -> None:
+    add_only(parser)
+    parser.add_argument("--seconds", type=float, default=1.0, help="of a round (default: 1)")
+    parser.add_argument("--patterns", metavar="FILE", help="search Go with its biases, too")
+    parser.add_argument(
+        "--compare",
+        metavar="COMMAND",
+        help="a program to run after each round; it prints lines such as 'go9.uniform 237000', "
+        "playouts or simulations per CPU second of one thread",
+    )
+    add_json(parser)
+
+
+def bench_speed(args: Namespace) -> None:
+    with mpi.reported_once():
+        if not 0 < args.seconds < inf:
+            raise UserError(f"--seconds: {args.seconds:g} must be a number above 0")
+        check_rounds(args)
+        known = speed.WORKLOADS | (speed.searches_with(args.patterns) if args.patterns else {})
+        workloads = {name: known[name] for name in speed.chosen(args.only or [], known)}
+    found = speed.measure(workloads, args.seconds, args.rounds, args.compare)
+    show(args, speed.as_object(found), speed.as_table(found))
+
+
+# Exchanges
+
+
+def add_exchanges(parser: ArgumentParser) -> None:
+    add_only(parser)
+    parser.add_argument(
+        "--machines",
+        type=int,
+        action="append",
+        metavar="N",
+        help="on each rank; may be repeated (default: 1 and 4)",
+    )
+    add_json(parser)
+
+
+def bench_exchanges(args: Namespace) -> None:
+    machines = args.machines or exchange_costs.MACHINES
+    with mpi.reported_once():
+        check_rounds(args)
+        most = exchange_costs.MAX_MACHINES
+        for count in machines:
+            if not 1 <= count <= most:
+                raise UserError(f"--machines: {count} must be from 1 to {most}")
+        names = speed.chosen(args.only or [], exchange_costs.WORKLOADS)
+    measured = exchange_costs.measure(names, machines, args.rounds)
+    if measured:
+        show(args, measured.as_object(), *exchange_costs.tables(measured))
+
+
+def add_predict(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "files", type=Path, nargs="+", metavar="FILE", help="output of bench exchanges --json"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUT", help="draw it: a .png, .svg or .pdf"
+    )
+
+
+def bench_predict(args: Namespace) -> None:
+    files = sorted(map(exchange_model.read, args.files), key=lambda one: one.ranks)
+    groups = exchange_model.groups_of(files)
+    if not groups:
+        raise UserError(f"{args.files[0]}: one rank has no sums: measure two or more (mpirun)")
+    # A rank alone is not disturbed by others that it shares a host with.
+    shapes = exchange_model.shapes(files[0])
+    if args.output:
+        save_figure(lambda: exchange_model.drawn(groups, shapes), args.output)
+    for group in groups:
+        Console().print(
+            exchange_model.sums_table(group), exchange_model.exchanges_table(shapes, group)
+        )
+
+
+# The master of a run
+
+
+def add_master(parser: ArgumentParser) -> None:
+    parser.add_argument("nap", type=float, metavar="SECONDS", help="that each game sleeps")
+    parser.add_argument("--games", type=int, default=2000, help="to play (default: 2000)")
+    add_json(parser)
+
+
+def bench_master(args: Namespace) -> None:
+    with mpi.reported_once():
+        if not 0 <= args.nap < inf:
+            raise UserError(f"SECONDS: {args.nap:g} must be a number of at least 0")
+        if args.games < 1:
+            raise UserError(f"--games: {args.games} is too small, must be at least 1")
+    # The master is the first rank.
+    costs = master.of_sleeping(args.nap, args.games)
+    if costs:
+        show(args, master.as_object(costs, args.nap), master.as_table(costs, args.nap))
+
+
+# Stopping rules
+
+
+def add_rules(parser: ArgumentParser) -> None:
+    parser.add_argument("lower", type=float, metavar="LOWER", help="threshold of a race")
+    parser.add_argument("upper", type=float, metavar="UPPER", help="threshold of a race")
+    parser.add_argument("--races", type=int, default=10_000, help="of each kind (default: 10000)")
+    parser.add_argument("--risk", type=float, default=0.05, help="of a race (default: 0.05)")
+    parser.add_argument(
+        "--first-batch", type=int, default=100, metavar="N", help="games (default: 100)"
+    )
+    parser.add_argument(
+        "--correlation", type=float, default=0.0, help="of the games of a pair (default: 0)"
+    )
+    add_json(parser)
+
+
+def bench_rules(args: Namespace) -> None:
+    thresholds = {"lower": args.lower, "upper": args.upper}
+    settings = RaceSettings.from_dict(
+        {"judge": "sprt", **thresholds, "risk": args.risk, "first": args.first_batch}
+    )
+    if args.races < 1:
+        raise UserError(f"--races: {args.races} is too small, must be at least 1")
+    # The better player wins some games for which the other cannot compensate.
+    least = max(-min(r, 1 - r) / max(r, 1 - r) for r in error_rates.rates(settings))
+    if not least <= args.correlation <= 1:
+        allowed = f"from {least:.2f} to 1 at these rates"
+        raise UserError(f"--correlation: {args.correlation:g} must be {allowed}")
+    rows = list(error_rates.measure(settings, args.correlation, args.races))
+    show(args, error_rates.as_object(rows), error_rates.as_table(rows, settings, args.races))
+
+
+class Measure(NamedTuple):
+    """A sub-verb: its help, its arguments, and what carries it out."""
+
+    text: str
+    add_arguments: Callable[[ArgumentParser], None]
+    act: Callable[[Namespace], None]
+
+
+MEASURES = {
+    "speed": Measure("measure playouts and searches of one core", add_speed, bench_speed),
+    "exchanges": Measure(
+        "measure what sharing costs a team, on all ranks of an MPI job",
+        add_exchanges,
+        bench_exchanges,
+    ),
+    "predict": Measure(
+        "predict exchange cost for more ranks than were measured", add_predict, bench_predict
+    ),
+    "master": Measure(
+        "measure how busy the master of a run keeps its workers", add_master, bench_master
+    ),
+    "rules": Measure("simulate the error rates of stopping rules", add_rules, bench_rules),
+}

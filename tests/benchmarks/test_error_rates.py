@@ -1,0 +1,92 @@
+"""The verb `bench rules`: the table of simulated races, and what it refuses."""
+
+import json
+
+import pytest
+
+import mcts_cluster.__main__ as command
+from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run the command in this process; return its status, its output and its error lines."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+
+    def start(*words):
+        status = command.main(["bench", "rules", *words])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return start
+
+
+def test_rules_are_compared_at_each_rate(run):
+    status, out, err = run("0.45", "0.55", "--races", "20", "--json")
+
+    assert (status, err) == (0, "")
+    rows = json.loads(out)
+    assert {row["rule"] for row in rows} == {*STOPPING_RULES}
+    assert sorted({row["rate"] for row in rows}) == [0.45, 0.49, 0.5, 0.51, 0.52, 0.54, 0.55]
+    assert all(row["games"] <= row["games_95"] for row in rows)
+    assert all(row["accepted"] < 0.5 for row in rows if row["rate"] == 0.45)
+    assert all(row["accepted"] > 0.5 for row in rows if row["rate"] == 0.55)
+
+
+def test_a_table_has_a_line_a_rule_and_a_column_a_rate(run):
+    _, out, _ = run("0.45", "0.55", "--races", "5")
+
+    heading = next(line for line in out.splitlines() if "rule" in line)
+    assert heading.split()[1::2] == ["rule", "0.45", "0.49", "0.5", "0.51", "0.52", "0.54", "0.55"]
+    for rule in STOPPING_RULES:
+        assert f"│ {rule} " in out
+    assert "paper-2, bernstein" in out
+
+
+def test_pairs_that_are_alike_take_more_games_of_those_who_look(run):
+    def games(correlation):
+        words = ("0.45", "0.55", "--races", "100", "--json")
+        rows = json.loads(run(*words, "--correlation", correlation)[1])
+        return {row["rule"]: row["games"] for row in rows if row["rate"] == 0.45}
+
+    alike, opposite = games("0.5"), games("-0.5")
+
+    assert alike["confidence-sequence"] > 1.5 * opposite["confidence-sequence"]
+    assert alike["sprt-pairs"] > 1.5 * opposite["sprt-pairs"]
+
+
+def test_races_have_the_risk_and_the_batches_that_are_asked_for(run):
+    def row(*words):
+        found = run("0.45", "0.55", "--races", "20", "--json", *words)[1]
+        return next(row for row in json.loads(found) if row["rule"] == "paper-2")
+
+    plain = row()
+
+    assert row("--risk", "0.001")["games"] > plain["games"]
+    assert row("--first-batch", "2000")["games"] == 2000 > plain["games"]
+
+
+@pytest.mark.parametrize(
+    ("words", "mistake"),
+    [
+        (("0.6", "0.5"), "upper: 0.5, at least lower, 0.6, is wanted"),
+        (("nan", "0.5"), "lower: nan, 0.001 to 0.999 is allowed"),
+        (("0.4", "0.5", "--risk", "0"), "risk: 0.0, 1e-09 to 0.5 is allowed"),
+        (
+            ("0.4", "0.5", "--first-batch", "5"),
+            "first: 5, an even number is wanted: games come in pairs",
+        ),
+        (("0.5", "0.5"), "upper: 0.5, more than lower is wanted by sprt"),
+        (
+            ("0.4", "0.5", "--races", "0"),
+            "--races: 0 is too small, must be at least 1",
+        ),
+        (
+            ("0.4", "0.5", "--correlation", "-0.8"),
+            "--correlation: -0.8 must be from -0.67 to 1 at these rates",
+        ),
+    ],
+)
+def test_races_that_cannot_be_are_refused(run, words, mistake):
+    assert run(*words) == (2, "", f"mcts-cluster: {mistake}\n")
