@@ -16,8 +16,8 @@ from mcts_cluster.games import Game
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.parallel.exchange_stats import Exchanges
-from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.store import Results
+from mcts_cluster.storage import campaign_tables, reader
+from mcts_cluster.storage.results import Results
 from mcts_cluster.text_files import write
 
 EXAMPLES = """\
@@ -53,7 +53,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    results = store.read(args.file)
+    results = reader.read(args.file)
     chosen = list(enumerate(results.rows))
     if args.game is not None:
         row_of(results, args.game, args.file)

@@ -18,7 +18,8 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.bias_patterns import KINDS
-from mcts_cluster.storage.store import CANDIDATES, Column, Results, Table
+from mcts_cluster.storage.results import Results, Table
+from mcts_cluster.storage.schema import CANDIDATES, Column
 
 MAX_VERSION_LENGTH = 1000
 VERSION = f"S{MAX_VERSION_LENGTH}"

@@ -23,8 +23,9 @@ from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.reports import plot
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.reports.table import lines
-from mcts_cluster.storage import store
-from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
+from mcts_cluster.storage import reader
+from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
+from mcts_cluster.storage.writer import Writer
 
 pytest.importorskip("matplotlib")
 
@@ -281,4 +282,4 @@ def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
 
     assert not {"matplotlib", "h5py", "mpi4py"} & set(loaded.split())
-    assert store.__name__ in loaded.split()
+    assert reader.__name__ in loaded.split()
