@@ -163,7 +163,7 @@ def exchange(board: str, strategy: str, machines: int, ranks: Ranks, seed: int) 
         machines,
         sums=counters.sums / count,
         nodes=team.nodes / count,
-        bytes=counters.bytes / count,
+        bytes=counters.exchange_bytes / count,
         talking=team.talking / count,
         seconds=1e-9 * median(ranks.least(numpy.array(team.took)).tolist()),
     )

@@ -19,7 +19,7 @@ from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.jobfile import Mistakes
 from mcts_cluster.matches import match
-from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.players.gtp_program import Program
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import Results

@@ -21,7 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster import published
-from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.published import Figure
 from mcts_cluster.reports import campaign_table, host_speeds
 from mcts_cluster.reports.formats import DRAWN, wide_console

@@ -29,7 +29,7 @@ from mcts_cluster.running.progress import CampaignView, MatchView, View
 from mcts_cluster.running.signals import Stop, listening
 from mcts_cluster.running.workers import Workers, cores
 from mcts_cluster.storage import campaign_tables
-from mcts_cluster.storage.campaign_tables import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage.campaign_writer import CampaignTablesWriter, TablesInMemory
 from mcts_cluster.storage.lock import locked
 from mcts_cluster.storage.results import Results
 from mcts_cluster.storage.writer import Writer

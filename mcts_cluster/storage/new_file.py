@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import nan
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mcts_cluster.columns import TEXT, Column, columns_of, split
+from mcts_cluster.storage import schema
+from mcts_cluster.storage.campaign_rows import CANDIDATES
 from mcts_cluster.storage.hdf5 import VERSIONS, hdf5
-from mcts_cluster.storage.results import Results, axis_of
-from mcts_cluster.storage.schema import (
-    CANDIDATES,
-    GAMES,
-    MATCHES,
-    MOVES,
-    README,
-    RUNS,
-    SCHEMA,
-    SEARCHES,
-    TEXT,
-    TEXTS,
-    WORKERS,
-    Column,
-)
+from mcts_cluster.storage.results import Results, Tally, axis_of
 
 if TYPE_CHECKING:
     from mcts_cluster.storage.hdf5 import File, Group
@@ -35,9 +23,9 @@ if TYPE_CHECKING:
 PAGE = 4096
 MIN_CHUNK = 512
 MAX_CHUNKS = 128
+MIN_TABLE_CHUNK = 64
 MOVES_OF_A_GAME = 128  # about
 GAMES_OF_A_CAMPAIGN = 10**6  # about
-MIN_TABLE_CHUNK = 64
 
 
 def image_of(results: Results) -> bytes:
@@ -59,69 +47,62 @@ def image_of(results: Results) -> bytes:
 def create(file: File, results: Results) -> None:
     """Make all groups and datasets, with everything in them but rows."""
     file.attrs["creator"] = "mcts_cluster"
-    file.attrs["schema_version"] = SCHEMA
+    file.attrs["schema_version"] = schema.SCHEMA
     # What viewers open first.
     file.attrs["NX_class"] = "NXroot"
-    file.attrs["default"] = "matches"
-    file["readme"] = README
+    file.attrs["default"] = CANDIDATES if results.tables else "matches"
+    file["readme"] = schema.README
     job = file.create_group("job")
-    for name in ("title", "game", "text", "overrides", "settings"):
+    for name in schema.JOB:
         job[name] = getattr(results, name)
-    if results.tables:
-        file.attrs["default"] = CANDIDATES
-    else:
+    if not results.tables:
         create_matches(file.create_group("matches"), results)
     for name, table in results.tables.items():
-        group = file.create_group(name)
-        create_count(group)
-        grow(group, table.columns, chunk_for(table.expected, MIN_TABLE_CHUNK))
-    games = file.create_group("games")
-    create_count(games)
-    wanted = sum(match.games for match in results.matches)
-    chunk = chunk_for(GAMES_OF_A_CAMPAIGN if results.tables else wanted)
-    grow(games, GAMES, chunk)
-    grow(games, [MOVES], chunk * MOVES_OF_A_GAME // 4)
-    grow(file.create_group("searches"), SEARCHES, chunk * MOVES_OF_A_GAME // 8)
-    grow(file.create_group("texts"), TEXTS, 16)
-    grow(file.create_group("workers"), WORKERS, 64)
-    runs = file.create_group("runs")
-    for column in RUNS:
-        fixed(runs, column, [getattr(run, column.name) for run in results.runs])
+        chunk = chunk_for(table.expected, MIN_TABLE_CHUNK)
+        create_counted(file.create_group(name), schema.columns_in(name), chunk)
+    create_games(file, results)
+    fixed(file.create_group("runs"), split(schema.RECORDS["runs"], results.runs))
 
 
-def create_count(group: Group) -> None:
+def create_games(file: File, results: Results) -> None:
+    """Make the games, and the tables that grow with them."""
+    asked = sum(match.games for match in results.matches)
+    chunk = chunk_for(GAMES_OF_A_CAMPAIGN if results.tables else asked)
+    create_counted(file.create_group("games"), columns_of(schema.RECORDS["games"]), chunk)
+    for link, rows in schema.links():
+        if not link.is_list:
+            own = MIN_TABLE_CHUNK
+        else:
+            # Moves are small, and records have many columns.
+            own = chunk * MOVES_OF_A_GAME // (4 if isinstance(rows, Column) else 8)
+        grow(file.require_group(link.group), columns_of(rows), own)
+
+
+def create_counted(group: Group, columns: Iterable[Column], chunk: int) -> None:
     group["count"] = np.int64(0)
     group["count"].attrs["long_name"] = "valid rows"
+    grow(group, columns, chunk)
 
 
 def create_matches(group: Group, results: Results) -> None:
-    first = [match.players[0] for match in results.matches]
-    columns: dict[str, list[Any]] = {
-        "name": [match.name for match in results.matches],
-        "first": first,
-        "second": [match.players[1] for match in results.matches],
-        "published": [match.published for match in results.matches],
-        "simulations": [match.simulations for match in results.matches],
-        "opening": [match.opening for match in results.matches],
-        "machines": [match.machines for match in results.matches],
-        "number": list(range(len(first))),
-        "wanted": [match.games for match in results.matches],
-    }
-    for column in MATCHES:
-        empty = [nan if column.type == "f8" else 0] * len(first)
-        fixed(group, column, columns.get(column.name, empty))
+    matches = results.matches
+    fixed(group, split(schema.RECORDS["matches"], matches))
+    fixed(group, {schema.NUMBER: range(len(matches))})
+    fixed(group, split(Tally, [Tally() for _ in matches]))
     group.attrs["NX_class"] = "NXdata"
     group.attrs["title"] = results.title or "success rates"
     group.attrs["signal"] = "success_rate"
-    group.attrs["axes"] = axis_of(results.matches) or "number"
+    group.attrs["axes"] = axis_of(matches) or schema.NUMBER.name
 
 
-def fixed(group: Group, column: Column, content: Sequence[Any]) -> None:
-    kind = hdf5().string_dtype() if column.type == TEXT else column.type
-    describe(group.create_dataset(column.name, data=list(content), dtype=kind), column)
+def fixed(group: Group, content: Mapping[Column, Sequence[Any]]) -> None:
+    """Make columns that keep their length."""
+    for column, cells in content.items():
+        kind = hdf5().string_dtype() if column.type == TEXT else column.type
+        describe(group.create_dataset(column.name, data=list(cells), dtype=kind), column)
 
 
-def grow(group: Group, columns: Sequence[Column], chunk: int) -> None:
+def grow(group: Group, columns: Iterable[Column], chunk: int) -> None:
     """Make columns that can become longer."""
     for column in columns:
         dataset = group.create_dataset(

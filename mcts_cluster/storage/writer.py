@@ -12,57 +12,46 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from itertools import accumulate
 from math import nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mcts_cluster.matches.match import GameRecord, WorkerInfo
-from mcts_cluster.parallel.exchange_stats import Searched
+from mcts_cluster.columns import Cells, Column, Link, Rows, columns_of, split
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.storage import schema
+from mcts_cluster.storage.campaign_rows import CANDIDATES
 from mcts_cluster.storage.hdf5 import VERSIONS, datasets_of, hdf5
 from mcts_cluster.storage.lock import locked
 from mcts_cluster.storage.new_file import image_of
 from mcts_cluster.storage.reader import read
-from mcts_cluster.storage.results import MatchRecord, Results
-from mcts_cluster.storage.schema import (
-    CANDIDATES,
-    ENDINGS,
-    EXCHANGES,
-    GAMES,
-    MAX_TEXT,
-    SEARCHES,
-    SHORT,
-    SIDES,
-    TALLIES,
-    WORKERS,
-)
-from mcts_cluster.success_rates import success
+from mcts_cluster.storage.results import Results, Tally
 
 
 class Writer:
     """The one who writes a file. Rows are kept until they are flushed, many at a time.
 
-    Public attributes (treat as read-only): path; written, how many rows are safe.
+    Public attributes (treat as read-only): path; written, how many games are safe.
     """
 
     def __init__(self, path: Path, results: Results) -> None:
         """Make the file anew with what is known, and open it for more rows."""
         self.path = path
         self.pending: list[GameRecord] = []
-        self.told: list[tuple[str, Mapping[str, Sequence[Any]]]] = []
+        self.pending_tables: list[tuple[str, Sequence[Any]]] = []
         self.counts = dict.fromkeys(results.tables, 0)
-        self.group = CANDIDATES if CANDIDATES in results.tables else "matches"
-        names = [] if self.counts else [match.name for match in results.matches]
-        self.tallies = [Tally() for _ in names]
-        self.match_numbers = {name: i for i, name in enumerate(names)}
-        self.texts: dict[str, int] = {}
-        self.workers: dict[WorkerInfo, int] = {}
+        self.lengths: dict[str, int] = {}  # of datasets, by their paths
+        # By their groups, the rows that others refer to.
+        self.numbers: dict[str, dict[Hashable, int]] = {"matches": {}}
+        self.tallied = CANDIDATES if results.tables else "matches"
+        self.tallies: list[Tally] = []
+        if not results.tables:
+            self.number_matches([match.key for match in results.matches])
         self.written = 0
-        self.moves_end = self.searches_end = 0
         self.is_given_up = False
         self.run = len(results.runs) - 1
         fresh = path.with_name(f".{path.name}.new")
@@ -74,7 +63,7 @@ class Writer:
             self.datasets = datasets_of(self.file)
             self.file.swmr_mode = True
             for name, table in results.tables.items():
-                self.tell(name, table.content)
+                self.add(name, table.content)
             self.append(results.rows)
             self.flush()
             # Only now can a reader find it, and lock it.
@@ -84,102 +73,83 @@ class Writer:
         sync_folder(path.parent)
 
     def append(self, rows: Sequence[GameRecord]) -> None:
-        """Take rows to be written by the next flush."""
+        """Take games to be written by the next flush."""
         self.pending += rows
 
-    def tell(self, name: str, content: Mapping[str, Sequence[Any]]) -> None:
-        """Take rows of a table; candidates before the games that refer to them."""
-        if any(content.values()):
-            self.told.append((name, content))
+    def add(self, table: str, rows: Sequence[Any]) -> None:
+        """Take rows of a campaign's table; candidates before the games that refer to them."""
+        if rows:
+            self.pending_tables.append((table, rows))
 
     def flush(self) -> None:
-        """Write what was appended; once it returns, nothing that happens to us can lose it."""
-        rows, self.pending = self.pending, []
-        told, self.told = self.told, []
+        """Write what was taken; once it returns, nothing that happens to us can lose it."""
+        games, self.pending = self.pending, []
+        tables, self.pending_tables = self.pending_tables, []
         with self.giving_up():
-            if told:
-                self.write_tables(told)
-            if rows:
-                self.write(rows)
+            if tables:
+                self.write_tables(tables)
+            if games:
+                self.write_games(games)
 
-    def write_tables(self, told: Iterable[tuple[str, Mapping[str, Sequence[Any]]]]) -> None:
-        counts = dict(self.counts)
-        for name, content in told:
+    def write_tables(self, tables: Sequence[tuple[str, Sequence[Any]]]) -> None:
+        for name, rows in tables:
+            self.put(name, schema.RECORDS[name], rows)
             if name == CANDIDATES:
-                for players in zip(content["first"], content["second"], strict=True):
-                    self.match_numbers[MatchRecord(players, 0).name] = len(self.match_numbers)
-                    self.tallies.append(Tally())
-            for column, cells in content.items():
-                encoded = [cell.encode() if isinstance(cell, str) else cell for cell in cells]
-                extend(self.datasets[f"{name}/{column}"], counts[name], encoded)
-            counts[name] += len(cells)
+                self.number_matches([row.key for row in rows])
+                self.put(name, Tally, self.tallies[-len(rows) :])
+            self.counts[name] += len(rows)
         self.sync()
-        for name, count in counts.items():
+        for name, count in self.counts.items():
             self.datasets[f"{name}/count"][...] = count
-        self.counts = counts
         self.sync()
 
-    def write(self, rows: Sequence[GameRecord]) -> None:
-        old_texts, old_workers = len(self.texts), len(self.workers)
-        hows = [self.texts.setdefault(shortened(row.how), len(self.texts)) for row in rows]
-        places = [self.workers.setdefault(row.worker, len(self.workers)) for row in rows]
-        texts, workers = list(self.texts)[old_texts:], list(self.workers)[old_workers:]
-        ends = self.moves_end + np.cumsum([row.plies for row in rows])
-        extend(self.datasets["texts/text"], old_texts, [text.encode() for text in texts])
-        for column in WORKERS:
-            found = [getattr(worker, column.name) for worker in workers]
-            encoded = [shortened(v).encode() if column.type == SHORT else v for v in found]
-            extend(self.datasets[f"workers/{column.name}"], old_workers, encoded)
-        extend(
-            self.datasets["games/moves"],
-            self.moves_end,
-            [move for row in rows for move in row.moves],
-        )
-        searches = [search for row in rows for search in row.searches]
-        ends_of_searches = self.searches_end + np.cumsum([len(row.searches) for row in rows])
-        if searches:
-            self.write_searches(searches)
-        columns: dict[str, Any] = {
-            "match": [self.match_numbers[row.match] for row in rows],
-            "points": [nan if row.points is None else row.points for row in rows],
-            "how": hows,
-            "moves_end": ends.tolist(),
-            "searches_end": ends_of_searches.tolist(),
-            "first_simulations": [row.simulations[0] for row in rows],
-            "second_simulations": [row.simulations[1] for row in rows],
-            "first_seconds": [row.seconds[0] for row in rows],
-            "second_seconds": [row.seconds[1] for row in rows],
-            "worker": places,
-        }
-        for side, name in enumerate(SIDES):
-            for column in EXCHANGES:
-                found = [getattr(row.exchanges[side], column.name) for row in rows]
-                columns[f"{name}_{column.name}"] = found
-        for column in GAMES:
-            own = columns.get(column.name) or [getattr(row, column.name) for row in rows]
-            extend(self.datasets[f"games/{column.name}"], self.written, own)
+    def write_games(self, games: Sequence[GameRecord]) -> None:
+        self.put("games", schema.RECORDS["games"], games)
         self.sync()
-        self.moves_end = int(ends[-1])
-        self.searches_end += len(searches)
-        self.written += len(rows)
+        self.written += len(games)
         self.datasets["games/count"][...] = self.written
-        self.tally(rows)
+        self.tally(games)
         self.sync()
 
-    def write_searches(self, searches: Sequence[Searched]) -> None:
-        for number, column in enumerate(SEARCHES):
-            found = [
-                search[number] if number < 2 else getattr(search.exchanges, column.name)
-                for search in searches
-            ]
-            extend(self.datasets[f"searches/{column.name}"], self.searches_end, found)
+    def put(self, group: str, rows: Rows, items: Sequence[Any]) -> None:
+        """Append rows to a group, and whatever they refer to."""
+        for column, cells in split(rows, items).items():
+            self.extend(group, column, self.linked(column.link, cells) if column.link else cells)
 
-    def tally(self, rows: Sequence[GameRecord]) -> None:
-        for row in rows:
-            self.tallies[self.match_numbers[row.match]].add(row.points)
-        for name in TALLIES:
-            tallied = [getattr(tally, name) for tally in self.tallies]
-            self.datasets[f"{self.group}/{name}"][...] = tallied
+    def linked(self, link: Link, values: Cells) -> Cells:
+        """Write the rows to which some cells refer, and return the cells."""
+        if link.is_list and link.rows:
+            path = f"{link.group}/{columns_of(link.rows)[0].name}"
+            ends = accumulate(map(len, values), initial=self.lengths.get(path, 0))
+            self.put(link.group, link.rows, [row for rows in values for row in rows])
+            return list(ends)[1:]
+        known = self.numbers.setdefault(link.group, {})
+        if link.rows is None:
+            return [known[value] for value in values]
+        old = len(known)
+        cells = [known.setdefault(value, len(known)) for value in values]
+        self.put(link.group, link.rows, list(known)[old:])
+        return cells
+
+    def extend(self, group: str, column: Column, cells: Sequence[Any]) -> None:
+        """Write at the end of a column; nothing stands behind its length that counts."""
+        path = f"{group}/{column.name}"
+        start = self.lengths.get(path, 0)
+        if cells:
+            self.lengths[path] = start + len(cells)
+            self.datasets[path].resize((start + len(cells),))
+            self.datasets[path][start:] = encoded(column, cells)
+
+    def number_matches(self, keys: Sequence[Hashable]) -> None:
+        for key in keys:
+            self.numbers["matches"][key] = len(self.tallies)
+            self.tallies.append(Tally())
+
+    def tally(self, games: Sequence[GameRecord]) -> None:
+        for game in games:
+            self.tallies[self.numbers["matches"][game.match]].add(game.points)
+        for column, cells in split(Tally, self.tallies).items():
+            self.datasets[f"{self.tallied}/{column.name}"][...] = cells
 
     def sync(self) -> None:
         """Have all that was written reach the disk."""
@@ -194,7 +164,7 @@ class Writer:
             return
         self.flush()
         with self.giving_up():
-            for name, value in zip(ENDINGS, (time.time(), status, busy), strict=True):
+            for name, value in {"ended": time.time(), "status": status, "busy": busy}.items():
                 self.datasets[f"runs/{name}"][self.run] = value
             self.sync()
         self.file.close()
@@ -217,40 +187,15 @@ class Writer:
             raise
 
 
-@dataclass
-class Tally:
-    """What a match has come to."""
-
-    games: int = 0
-    void: int = 0
-    total: float = 0.0
-
-    def add(self, points: float | None) -> None:
-        if points is None:
-            self.void += 1
-        else:
-            self.games += 1
-            self.total += points
-
-    @property
-    def success_rate(self) -> float:
-        return success(self.total, self.games)[0] if self.games else nan
-
-    @property
-    def success_rate_errors(self) -> float:
-        return success(self.total, self.games)[1] if self.games else nan
+def encoded(column: Column, cells: Sequence[Any]) -> Any:
+    if column.type.startswith("S"):
+        cells = [shortened(text, int(column.type[1:])).encode() for text in cells]
+    return np.asarray(cells, dtype=column.type)
 
 
-def extend(dataset: Any, length: int, more: Any) -> None:
-    """Write at the end of a column; nothing stands behind `length` that counts."""
-    if len(more):
-        dataset.resize((length + len(more),))
-        dataset[length:] = np.asarray(more, dtype=dataset.dtype)
-
-
-def shortened(text: str) -> str:
+def shortened(text: str, length: int) -> str:
     """Return a text that fits where texts are appended: in UTF-8, without zeros at its end."""
-    return text.encode()[:MAX_TEXT].decode(errors="ignore").rstrip("\0")
+    return text.encode()[:length].decode(errors="ignore").rstrip("\0")
 
 
 def sync_folder(path: Path) -> None:

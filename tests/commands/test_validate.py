@@ -8,7 +8,7 @@ from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.players.bias_patterns import parse
 from mcts_cluster.storage import campaign_tables, reader
-from mcts_cluster.storage.campaign_tables import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage.campaign_writer import CampaignTablesWriter, TablesInMemory
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer
 

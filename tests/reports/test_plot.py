@@ -14,7 +14,8 @@ from mcts_cluster.commands import check
 from mcts_cluster.commands.check import estimate, quick, summary
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.matches.match import GameRecord, play
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match import play
 from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.players.flat import FlatMonteCarlo

@@ -11,7 +11,7 @@ from test_campaign_state import ONE, in_order
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.campaign_state import CampaignState
-from mcts_cluster.matches.match import GameRecord, WorkerInfo
+from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.reports import show
 from mcts_cluster.reports.durations import duration

@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from mcts_cluster.matches.match import GameRecord, WorkerInfo
+from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
 from mcts_cluster.published import Figure, campaigns, figures
 from mcts_cluster.reports import formats, table
 from mcts_cluster.reports.table import MatchSummary

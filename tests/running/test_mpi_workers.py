@@ -319,7 +319,7 @@ def workers():
 
 
 def row_of(task, seconds):
-    from mcts_cluster.matches.match import GameRecord
+    from mcts_cluster.matches.game_record import GameRecord
 
     return GameRecord(task.match, task.number, 1.0, "area", began=0.0, ended=seconds)
 

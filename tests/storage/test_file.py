@@ -15,12 +15,14 @@ import numpy as np
 import pytest
 from conftest import python_path, rest_in_proof, run_alone, wait_until
 
+from mcts_cluster.columns import MAX_TEXT, columns_of
 from mcts_cluster.errors import UserError
-from mcts_cluster.matches.match import GameRecord, WorkerInfo
-from mcts_cluster.parallel.exchange_stats import NONE, Exchanges, Searched
+from mcts_cluster.matches.game_record import GameRecord, SearchRecord, WorkerInfo
+from mcts_cluster.parallel.exchange_stats import ExchangeStats
 from mcts_cluster.storage import new_file, reader, schema
+from mcts_cluster.storage import results as storage_results
 from mcts_cluster.storage.lock import locked
-from mcts_cluster.storage.results import MatchRecord, Results, RunRecord, axis_of, is_axis
+from mcts_cluster.storage.results import MatchRecord, Results, RunRecord, Tally, axis_of, is_axis
 from mcts_cluster.storage.writer import Writer, repair
 
 HERE = Path(__file__).parent
@@ -36,6 +38,7 @@ EMPTY = Results(
     ),
     runs=(RunRecord(began=1.5, version="1.2.3", cores=2, hosts="here (2)"),),
 )
+TALLIES = [column.name for column in columns_of(Tally)]
 NAMES = [match.name for match in EMPTY.matches]
 
 
@@ -50,8 +53,13 @@ def row(i):
         attempt=i % 2,
         seed=2**64 - 1 - i,
         simulations=(i, 10**12 + i),
-        exchanges=(Exchanges(i, 10**12 + i, 0.5 * i, 0.25, i, 2 * i, 3 * i), Exchanges(i + 1)),
-        searches=tuple(Searched(k % 2, k, Exchanges(k, i, 0.5, 0.25, k, i)) for k in range(i % 7)),
+        exchanges=(
+            ExchangeStats(i, 10**12 + i, 0.5 * i, 0.25, i, 2 * i, 3 * i),
+            ExchangeStats(i + 1),
+        ),
+        searches=tuple(
+            SearchRecord(k % 2, k, ExchangeStats(k, i, 0.5, 0.25, k, i)) for k in range(i % 7)
+        ),
         seconds=(0.5 * i, 0.25),
         began=1e9 + i,
         ended=1e9 + i + 0.5,
@@ -121,12 +129,12 @@ def test_a_file_continued_keeps_its_rows_and_runs(path):
 
 
 def test_texts_are_cut_off_where_they_are_too_long(path):
-    long = replace(row(0), how="é" * schema.MAX_TEXT, worker=WorkerInfo("h" * 1000))
+    long = replace(row(0), how="é" * MAX_TEXT, worker=WorkerInfo("h" * 1000))
 
     [read] = reader.read(written(path, [long])).rows
 
-    assert read.how == "é" * (schema.MAX_TEXT // 2)
-    assert read.worker.host == "h" * schema.MAX_TEXT
+    assert read.how == "é" * (MAX_TEXT // 2)
+    assert read.worker.host == "h" * MAX_TEXT
 
 
 def test_matches_have_the_rates_that_their_games_come_to(path):
@@ -134,13 +142,29 @@ def test_matches_have_the_rates_that_their_games_come_to(path):
     void = [replace(row(i), match=NAMES[0], points=None) for i in range(3)]
 
     with h5py.File(written(path, [*wins, *void])) as file:
-        found = {name: file["matches"][name][:].tolist() for name in schema.TALLIES}
+        found = {name: file["matches"][name][:].tolist() for name in TALLIES}
 
     assert found["games"] == [100, 0]
     assert found["void"] == [3, 0]
     assert found["success_rate"][0] == 63
     assert found["success_rate_errors"][0] == pytest.approx(4.83483, rel=1e-5)
     assert isnan(found["success_rate"][1])
+
+
+def test_a_match_is_known_by_its_key_whatever_that_is(path, monkeypatch):
+    monkeypatch.setattr(storage_results, "key_of", lambda players: players)
+    pairs = ("a against b", "c"), ("a", "b against c")
+    matches = tuple(MatchRecord(pair, 9) for pair in pairs)
+    games = tuple(replace(row(i), match=pairs[i % 2]) for i in range(8))
+
+    read = reader.read(written(path, games, results=replace(EMPTY, matches=matches)))
+
+    assert matches[0].name == matches[1].name
+    assert read.matches == matches
+    assert read.rows == games
+    with h5py.File(path) as file:
+        assert file["games/match"][:8].tolist() == [0, 1] * 4
+        assert file["matches/void"][:].tolist() == [0, 2]
 
 
 # Other files
@@ -165,43 +189,17 @@ def test_an_hdf5_file_of_others_is_refused(path):
         reader.read(path)
 
 
-def test_a_file_of_a_later_version_is_refused(path):
+@pytest.mark.parametrize("more", [-1, 1])
+def test_a_file_of_another_schema_is_refused(path, more):
     with h5py.File(written(path), "r+") as file:
-        file.attrs["schema_version"] = schema.SCHEMA + 1
+        file.attrs["schema_version"] = schema.SCHEMA + more
 
-    with pytest.raises(UserError, match="written by a newer mcts_cluster"):
+    with pytest.raises(
+        UserError,
+        match=r"job\.h5: written by another version of mcts_cluster: "
+        rf"schema {schema.SCHEMA + more}, must be {schema.SCHEMA}$",
+    ):
         reader.read(path)
-
-
-def test_a_file_of_version_2_knows_of_no_searches(path):
-    with h5py.File(written(path, rows(9)), "r+") as file:
-        file.attrs["schema_version"] = 2
-        del file["searches"], file["games/searches_end"]
-
-    results = reader.read(path)
-    written(path, (row(9),), results=results)
-
-    assert results.rows == tuple(replace(one, searches=()) for one in rows(9))
-    assert reader.read(path).rows == (*results.rows, row(9))
-
-
-def test_a_file_of_an_earlier_version_is_read_and_continued(path):
-    with h5py.File(written(path, rows(5)), "r+") as file:
-        file.attrs["schema_version"] = 1
-        for column in schema.EXCHANGES:
-            for side in schema.SIDES:
-                del file[f"games/{side}_{column.name}"]
-        del file["matches/opening"], file["matches/machines"]
-        del file["searches"], file["games/searches_end"]
-
-    results = reader.read(path)
-    written(path, (row(5),), results=results)
-
-    assert [(match.opening, match.machines) for match in results.matches] == [(0, 0)] * 2
-    assert results.rows == tuple(
-        replace(one, exchanges=(NONE, NONE), searches=()) for one in rows(5)
-    )
-    assert reader.read(path).rows == (*results.rows, row(5))
 
 
 # Killed
