@@ -16,7 +16,7 @@ import mcts_cluster.__main__ as command
 ROOT = Path(__file__).parents[1]
 
 # The modules that may import what the rest must do without.
-MAY_IMPORT = {"mpi4py": {"parallel/mpi.py", "parallel/mpi_ranks.py"}, "h5py": {"storage/store.py"}}
+MAY_IMPORT = {"mpi4py": {"parallel/mpi.py", "parallel/mpi_ranks.py"}, "h5py": {"storage/hdf5.py"}}
 
 
 def python(*words, **environment):

@@ -163,7 +163,7 @@ def exchange(board: str, strategy: str, machines: int, ranks: Ranks, seed: int) 
         machines,
         sums=counters.sums / count,
         nodes=team.nodes / count,
-        bytes=counters.bytes / count,
+        bytes=counters.exchange_bytes / count,
         cpu_seconds=team.cpu_seconds / count,
         seconds=1e-9 * median(ranks.least(numpy.array(team.took)).tolist()),
     )

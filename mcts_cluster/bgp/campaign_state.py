@@ -22,7 +22,7 @@ from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.campaign import Campaign, Place, mutations_before
 from mcts_cluster.bgp.mutations import Mutation
 from mcts_cluster.bgp.race import Batch, Look, Race
-from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS, Task
 
 

@@ -20,7 +20,8 @@ from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.match import GameRecord, play
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match import play
 from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.reports import campaign_forecast
 from mcts_cluster.reports.durations import duration

@@ -1,12 +1,9 @@
 """The verb `export`: the games of a file as SGF or HGF records, its rows as CSV."""
 
-import csv
-import io
 import re
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +11,9 @@ from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.jobs import compatibility
-from mcts_cluster.matches.match import GameRecord
-from mcts_cluster.parallel.exchange_stats import Exchanges
-from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.store import Results
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.storage import campaign_tables, csv_rows, reader, schema
+from mcts_cluster.storage.results import Results
 from mcts_cluster.text_files import write
 
 EXAMPLES = """\
@@ -32,17 +28,6 @@ which row it is.
 """
 
 
-EXCHANGES = [field.name for field in fields(Exchanges)]
-
-
-COLUMNS = (
-    *("game", "match", "number", "attempt", "points", "counts", "how", "plies", "seed"),
-    *("first_simulations", "second_simulations", "first_seconds", "second_seconds"),
-    *("began", "ended", "host", "rank", "process"),
-    *(f"{side}_{name}" for side in ("first", "second") for name in EXCHANGES),
-)
-
-
 def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
@@ -53,13 +38,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    results = store.read(args.file)
+    results = reader.read(args.file)
     chosen = list(enumerate(results.rows))
     if args.game is not None:
         row_of(results, args.game, args.file)
         chosen = chosen[args.game : args.game + 1]
     csv_wanted = args.format == "csv"
-    text = as_csv(chosen, counting(results)) if csv_wanted else "".join(records(results, chosen))
+    text = as_csv(results, chosen) if csv_wanted else "".join(records(results, chosen))
     if args.output:
         write(args.output, text)
     else:
@@ -83,20 +68,14 @@ def counting(results: Results) -> list[bool]:
     return [row.points is not None and row.number < counted.get(row.match, 0) for row in rows]
 
 
-def as_csv(chosen: list[tuple[int, GameRecord]], counts: list[bool]) -> str:
+def as_csv(results: Results, chosen: list[tuple[int, GameRecord]]) -> str:
     """Return the rows without their moves, a void game without points."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for number, row in chosen:
-        points = "" if row.points is None else f"{row.points:g}"
-        played = [row.match, row.number, row.attempt, points, int(counts[number])]
-        played += [row.how, row.plies, row.seed]
-        seconds = [f"{value:.6f}" for value in (*row.seconds, row.began, row.ended)]
-        worker = [row.worker.host, row.worker.rank, row.worker.process]
-        exchanges = [getattr(of_side, name) for of_side in row.exchanges for name in EXCHANGES]
-        writer.writerow([number, *played, *row.simulations, *seconds, *worker, *exchanges])
-    return out.getvalue()
+    counts, names = counting(results), {match.key: match.name for match in results.matches}
+    cells = csv_rows.cells_of(schema.RECORDS["games"], [row for _, row in chosen])
+    cells["match"] = [names[row.match] for _, row in chosen]
+    numbers = [number for number, _ in chosen]
+    count = [int(counts[number]) for number in numbers]
+    return csv_rows.as_csv({"game": numbers, "counts": count} | cells)
 
 
 def records(results: Results, chosen: list[tuple[int, GameRecord]]) -> Iterator[str]:

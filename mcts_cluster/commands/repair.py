@@ -7,7 +7,7 @@ it until then.
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from mcts_cluster.storage import store
+from mcts_cluster.storage.writer import repair
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -15,7 +15,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    kept = store.repair(args.file)
+    kept = repair(args.file)
     if kept is None:
         print(f"{args.file}: needs no repair")
     else:

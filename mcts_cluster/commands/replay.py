@@ -19,9 +19,9 @@ from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.jobfile import Mistakes
 from mcts_cluster.matches import match
-from mcts_cluster.matches.match import GameRecord
-from mcts_cluster.storage import store
-from mcts_cluster.storage.store import Results
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.storage import reader
+from mcts_cluster.storage.results import Results
 
 DIFFERENT = 1
 
@@ -32,7 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    results = store.read(args.file)
+    results = reader.read(args.file)
     row = row_of(results, args.game, args.file)
     job = job_of(results, args.file)
     settings = compatibility.read(results.settings)

@@ -23,7 +23,7 @@ from mcts_cluster.jobs.job import Job
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.seeds import seed
-from mcts_cluster.storage import campaign_tables, store
+from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_tables import CampaignTables
 from mcts_cluster.text_files import write
 
@@ -71,7 +71,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    results = store.read(args.file)
+    results = reader.read(args.file)
     if not results.tables:
         raise UserError(f"{args.file}: a file of matches, one of a campaign is wanted")
     told = campaign_tables.in_file(results)

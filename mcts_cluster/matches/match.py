@@ -12,7 +12,6 @@ row says why, and it is played again with another seed.
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
 from operator import attrgetter
 
 from cext.go import Go
@@ -21,8 +20,9 @@ from mcts_cluster.errors import one_line
 from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import openings
+from mcts_cluster.matches.game_record import GameRecord, SearchRecord
 from mcts_cluster.matches.match_settings import Match
-from mcts_cluster.parallel.exchange_stats import NONE, Exchanges, Searched
+from mcts_cluster.parallel.exchange_stats import NONE
 from mcts_cluster.players.player import EngineError, NoProgram, Resigned, Session, resigns
 from mcts_cluster.seeds import seed
 
@@ -31,46 +31,6 @@ MAX_PLIES_PER_POINT = 10
 
 # Who has won, 1 or 2, or 0 for a draw, and what decided that.
 Result = tuple[int, str]
-
-
-@dataclass(frozen=True)
-class WorkerInfo:
-    """Where a game was played, and how fast that is. `rank` is 0 where there are no ranks."""
-
-    host: str = ""
-    rank: int = 0
-    process: int = 0
-    playouts_per_second: float = field(default=0.0, compare=False)  # of a fixed workload
-
-
-@dataclass(frozen=True)
-class GameRecord:
-    """A game. `points` is what the match's first player got: 1, 0, 0.5 for a draw; None if void.
-
-    `how` is what decided it: "area" in Go and "rules" elsewhere, "gnugo's final_score", "resigned",
-    or "cut off"; of a void game, what went wrong. `attempt` counts the times that this game was
-    void before. Pairs are of the match's first and second player. What is measured is not compared:
-    the same game takes another time.
-    """
-
-    match: str
-    number: int
-    points: float | None
-    how: str
-    moves: tuple[int, ...] = ()
-    attempt: int = 0
-    seed: int = 0
-    simulations: tuple[int, int] = (0, 0)
-    exchanges: tuple[Exchanges, Exchanges] = (NONE, NONE)
-    searches: tuple[Searched, ...] = ()  # of teams, in the order of the moves
-    seconds: tuple[float, float] = field(default=(0.0, 0.0), compare=False)  # to think
-    began: float = field(default=0.0, compare=False)  # Unix time
-    ended: float = field(default=0.0, compare=False)
-    worker: WorkerInfo = field(default=WorkerInfo(), compare=False)
-
-    @property
-    def plies(self) -> int:
-        return len(self.moves)
 
 
 def play_or_void(job: Job, match: Match, number: int, attempt: int = 0) -> GameRecord:
@@ -109,7 +69,7 @@ class Playing:
         self.seconds = [0.0, 0.0]
         self.simulations = [0, 0]
         self.exchanges = [NONE, NONE]
-        self.searches: list[Searched] = []
+        self.searches: list[SearchRecord] = []
 
     def play(self) -> GameRecord:
         players = [self.job.players[name] for name in self.match.players]
@@ -154,7 +114,7 @@ class Playing:
         for turn, session in enumerate(sessions):
             self.simulations[turn] = session.simulations
             self.exchanges[turn] = session.exchanges or NONE
-            self.searches += (Searched(turn, *move) for move in session.exchanges_by_move)
+            self.searches += (SearchRecord(turn, *move) for move in session.exchanges_by_move)
         self.searches.sort(key=attrgetter("ply"))
 
     def row(self, points: float | None, how: str) -> GameRecord:

@@ -1,32 +1,70 @@
 """What exchanges cost a team: for a move, and in a game, as the game's record has both."""
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+
+from mcts_cluster.columns import column
 
 
-@dataclass(frozen=True)
-class Exchanges:
-    """What the ranks have counted for a move, or for all; times are measured, and so not compared.
+@dataclass
+class ExchangeStats:
+    """What the ranks of a team have counted, for a move or for many.
 
-    The names are those of the columns of the file.
+    Times are means of the ranks. They are measured, and so not compared. A team counts in place;
+    in a record they do not change.
     """
 
-    exchanges: int = 0
-    exchange_bytes: int = 0  # that a rank put into sums
-    # Means of the ranks; that of exchanges includes that of waiting for the slowest.
-    exchange_seconds: float = field(default=0.0, compare=False)
-    waiting_seconds: float = field(default=0.0, compare=False)
-    late_simulations: int = 0  # made while sums were on their way, which will not know of them
-    least_simulations: int = 0  # of all machines, of that which made the fewest
-    most_simulations: int = 0
+    exchanges: int = column("i8", "exchanges between the machines of {}", default=0)
+    exchange_bytes: int = column(
+        "i8", "data that a rank of {} put into exchanges", units="B", default=0
+    )
+    exchange_seconds: float = column(
+        "f8",
+        "time of exchanges of {}, waiting included, mean of the ranks",
+        units="s",
+        default=0.0,
+        compare=False,
+    )
+    waiting_seconds: float = column(
+        "f8",
+        "time that {} waited for its slowest rank, mean of the ranks",
+        units="s",
+        default=0.0,
+        compare=False,
+    )
+    late_simulations: int = column(
+        "i8", "simulations of {} while sums were on their way", default=0
+    )
+    min_simulations: int = column(
+        "i8", "simulations of the machine of {} with the fewest", default=0
+    )
+    max_simulations: int = column("i8", "simulations of the machine of {} with the most", default=0)
 
 
-NONE = Exchanges()
+NONE = ExchangeStats()
 
 
-class Searched(NamedTuple):
-    """What a team did for one move."""
+@dataclass
+class Counters(ExchangeStats):
+    """What a team counts during a move, and what it needs for that."""
 
-    player: int  # of the match: 0 the first, 1 the second
-    ply: int  # moves before it
-    exchanges: Exchanges
+    sums: int = 0  # of an exchange there are as many as levels
+    simulations: list[int] = field(default_factory=list)  # of each machine of the team
+
+
+# The others are of one machine, and follow from the simulations of all.
+ADDED_UP = [
+    one.name
+    for one in fields(ExchangeStats)
+    if one.name not in ("min_simulations", "max_simulations")
+]
+
+
+def summed(past: Sequence[Counters]) -> ExchangeStats:
+    """Return what some moves cost together."""
+    machines = [sum(made) for made in zip(*(c.simulations for c in past), strict=True)]
+    return ExchangeStats(
+        **{name: sum(getattr(counters, name) for counters in past) for name in ADDED_UP},
+        min_simulations=min(machines, default=0),
+        max_simulations=max(machines, default=0),
+    )

@@ -12,10 +12,10 @@ from typing import Any
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
-from mcts_cluster.parallel.exchange_stats import Exchanges
+from mcts_cluster.parallel.exchange_stats import Counters, ExchangeStats, summed
 from mcts_cluster.parallel.ranks import ALONE, Ranks
 from mcts_cluster.parallel.sharing.exchange import JointDecision, Sharing
-from mcts_cluster.parallel.team import EXCHANGES, Counters, Team, summed
+from mcts_cluster.parallel.team import EXCHANGES, Team
 from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.players.mcts_session import estimate_of, expected
 from mcts_cluster.players.player import MoveEstimate, Player, Session, Watch
@@ -165,11 +165,11 @@ class TeamSession(Session):
         return self.decision
 
     @property
-    def exchanges(self) -> Exchanges:
+    def exchanges(self) -> ExchangeStats:
         return summed([counters for _, counters in self.past])
 
     @property
-    def exchanges_by_move(self) -> list[tuple[int, Exchanges]]:
+    def exchanges_by_move(self) -> list[tuple[int, ExchangeStats]]:
         return [(ply, summed([counters])) for ply, counters in self.past]
 
     def estimates(self) -> list[MoveEstimate]:

@@ -15,15 +15,14 @@ A Ranks joins the ranks: ranks.py has that of a process alone, mpi_ranks.py that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy
 
 from mcts_cluster.games import Game
-from mcts_cluster.parallel.exchange_stats import Exchanges
+from mcts_cluster.parallel.exchange_stats import Counters
 from mcts_cluster.parallel.machine import Budget, Machine
 from mcts_cluster.parallel.ranks import Sum
 from mcts_cluster.parallel.sharing import STRATEGIES
@@ -36,33 +35,6 @@ T = TypeVar("T")
 
 EXCHANGES = 10  # a move, where no period is given
 MIN_PERIOD = 0.001  # seconds
-
-
-@dataclass
-class Counters:
-    """What the exchanges of a move cost; seconds are the mean of the ranks."""
-
-    exchanges: int = 0
-    sums: int = 0  # of an exchange there are as many as levels
-    bytes: int = 0  # that this rank has put into sums
-    seconds: float = 0.0  # of all exchanges, reading and writing trees and waiting included
-    waiting: float = 0.0  # for the slowest rank
-    late: int = 0  # simulations that all machines made while sums were on their way
-    simulations: list[int] = field(default_factory=list)  # of each machine of the team
-
-
-def summed(past: Sequence[Counters]) -> Exchanges:
-    """Return what some moves cost together."""
-    machines = [sum(column) for column in zip(*(c.simulations for c in past), strict=True)]
-    return Exchanges(
-        exchanges=sum(counters.exchanges for counters in past),
-        exchange_bytes=sum(counters.bytes for counters in past),
-        exchange_seconds=sum(counters.seconds for counters in past),
-        waiting_seconds=sum(counters.waiting for counters in past),
-        late_simulations=sum(counters.late for counters in past),
-        least_simulations=min(machines, default=0),
-        most_simulations=max(machines, default=0),
-    )
 
 
 def in_lockstep(exchanges: Iterable[Exchange[T]]) -> Exchange[list[T]]:
@@ -150,10 +122,10 @@ class Team:
                 machine.search_on(under_way.look if under_way else None)
             began = monotonic()
             if under_way:
-                self.counters.late += self.simulated - before
+                self.counters.late_simulations += self.simulated - before
                 sums = self.finish(under_way)
                 if self.done:
-                    self.counters.seconds += monotonic() - began
+                    self.counters.exchange_seconds += monotonic() - began
                     return self.exchange()
                 try:
                     numbers = steps.send(sums)
@@ -161,7 +133,7 @@ class Team:
                     self.counters.exchanges += 1
                     steps, numbers = self.steps(), None
             under_way = self.start(next(steps) if numbers is None else numbers)
-            self.counters.seconds += monotonic() - began
+            self.counters.exchange_seconds += monotonic() - began
 
     def budget(self, simulations: int, seconds: float, on_a_clock: bool = False) -> Budget:
         sharing, period, period_seconds = self.sharing, 0, 0.0
@@ -181,13 +153,13 @@ class Team:
         began = monotonic()
         decisions = carry_out(self.steps(), lambda numbers: self.finish(self.start(numbers)))
         self.counters.exchanges += 1
-        self.counters.seconds += monotonic() - began
+        self.counters.exchange_seconds += monotonic() - began
         return decisions[0]
 
     def start(self, numbers: Numbers) -> Sum:
         """Begin a sum; its last number counts the machines that are done."""
         self.counters.sums += 1
-        self.counters.bytes += 8 * (len(numbers) + 1)
+        self.counters.exchange_bytes += 8 * (len(numbers) + 1)
         done = sum(machine.done for machine in self.machines)
         return self.ranks.start(numpy.append(numbers, done))
 
@@ -208,12 +180,12 @@ class Team:
         made = numpy.zeros(self.sharing.machines + 2, numpy.int64)
         for machine in self.machines:
             made[machine.number] = machine.simulated
-        made[-2:] = counters.late, 1e9 * counters.seconds
+        made[-2:] = counters.late_simulations, 1e9 * counters.exchange_seconds
         total = self.ranks.start(made).finish().tolist()
-        *counters.simulations, counters.late, nanoseconds = total
-        counters.seconds = 1e-9 * nanoseconds / self.ranks.count
+        *counters.simulations, counters.late_simulations, nanoseconds = total
+        counters.exchange_seconds = 1e-9 * nanoseconds / self.ranks.count
         if self.ranks.count > 1:
             # The last rank at a sum waits for no other: its wait is what the sum itself takes.
             waits = numpy.array(self.waits)
             waited = self.ranks.start(waits - self.ranks.least(waits)).finish()
-            counters.waiting = 1e-9 * float(waited.sum()) / self.ranks.count
+            counters.waiting_seconds = 1e-9 * float(waited.sum()) / self.ranks.count

@@ -18,10 +18,10 @@ from rich.text import Text
 
 from mcts_cluster import published
 from mcts_cluster.published import PublishedCampaign
+from mcts_cluster.storage.campaign_rows import LookRecord
 from mcts_cluster.storage.campaign_tables import (
     CampaignTables,
     CandidateRecord,
-    LookRecord,
     RaceRecord,
 )
 

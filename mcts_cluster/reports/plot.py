@@ -18,8 +18,8 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.reports import campaign_plot
 from mcts_cluster.reports.speedup import Doublings, doublings, simulations_a_move, smoothed
 from mcts_cluster.reports.table import MatchSummary, lines
-from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.store import Results
+from mcts_cluster.storage import campaign_tables, reader
+from mcts_cluster.storage.results import Results, axis_of
 
 EXAMPLES = """\
 examples:
@@ -62,7 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def main(args: Namespace) -> int:
     default = args.file.with_name(f"{args.file.stem}{'-times' if args.doublings else ''}.png")
     curve = curve_of(args.doublings) if args.doublings else None
-    results = store.read(args.file)
+    results = reader.read(args.file)
     if results.tables and curve:
         raise UserError(f"--doublings: {args.file} is a file of a campaign, not of matches")
     out = args.output or default
@@ -73,7 +73,7 @@ def main(args: Namespace) -> int:
 
 def curve_of(path: Path) -> Doublings:
     """Read what doublings are worth; raises UserError."""
-    results = store.read(path)
+    results = reader.read(path)
     found = None if results.tables else doublings(results)
     if found is None:
         raise UserError(f"--doublings {path}: no match of 2N simulations against N has a game")
@@ -121,7 +121,7 @@ def new_figure(size: tuple[float, float] = (7, 4.5)) -> Any:
 def drawn(results: Results, found: list[MatchSummary]) -> Any:
     drawn = {line.match for line in found}
     matches = [match for match in results.matches if match.name in drawn]
-    axis = store.axis(matches)
+    axis = axis_of(matches)
     is_curve = bool(axis)
     places = [getattr(m, axis) for m in matches] if is_curve else list(range(len(found)))
     figure = new_figure()

@@ -14,8 +14,8 @@ from pathlib import Path
 from mcts_cluster.reports import campaign_table, host_speeds, plot, show
 from mcts_cluster.reports.formats import LEFT
 from mcts_cluster.reports.table import lines, remarks, spoilt, table_of
-from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.store import Results, RunRecord
+from mcts_cluster.storage import campaign_tables, reader
+from mcts_cluster.storage.results import Results, RunRecord
 from mcts_cluster.text_files import write
 
 EXAMPLES = """\
@@ -63,7 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def main(args: Namespace) -> int:
     out = args.output or Path("report.html")
-    found = [(path, store.read(path)) for path in args.files]
+    found = [(path, reader.read(path)) for path in args.files]
     write(out, page(found, args.title))
     print(out)
     return 0

@@ -15,8 +15,9 @@ from mcts_cluster.reports import campaign_table, host_speeds
 from mcts_cluster.reports.durations import duration
 from mcts_cluster.reports.formats import wide_console
 from mcts_cluster.reports.table import lines, remarks, spoilt
-from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.store import Results, RunRecord
+from mcts_cluster.storage import campaign_tables, reader
+from mcts_cluster.storage.lock import is_locked
+from mcts_cluster.storage.results import Results, RunRecord
 
 # The pace is that of the last games.
 LAST_GAMES = 200
@@ -33,8 +34,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    results = store.read(args.file)
-    running = not results.is_closed and store.is_locked(args.file)
+    results = reader.read(args.file)
+    running = not results.is_closed and is_locked(args.file)
     wide_console().print(state(results, running), highlight=False)
     return 0
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 
 from mcts_cluster.jobs import compatibility
-from mcts_cluster.storage.store import Results
+from mcts_cluster.storage.results import Results
 
 STEP = 1 / 64  # of a doubling
 MAX_DOUBLINGS = 20  # doublings that are looked at, either way

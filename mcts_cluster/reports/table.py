@@ -21,12 +21,12 @@ from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster import published
-from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.published import Figure
 from mcts_cluster.reports import campaign_table, host_speeds
 from mcts_cluster.reports.formats import DRAWN, wide_console
-from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.store import MatchRecord, Results
+from mcts_cluster.storage import campaign_tables, reader
+from mcts_cluster.storage.results import MatchRecord, Results
 from mcts_cluster.success_rates import Z95, correlation, success, wilson
 
 # The difference between ours and a paper's that we want to be able to see, in points.
@@ -242,7 +242,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    found = store.read(args.file)
+    found = reader.read(args.file)
     text = of_campaign(found, args.format) if found.tables else of_matches(found, args.format)
     if isinstance(text, str):
         print(text, end="")

@@ -17,8 +17,9 @@ from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import match_settings
 from mcts_cluster.running.workers import cores
-from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.store import MatchRecord, Results, RunRecord
+from mcts_cluster.storage import campaign_tables, reader
+from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
+from mcts_cluster.storage.writer import make_anew
 
 if TYPE_CHECKING:
     pass
@@ -50,7 +51,7 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
     )
     if not path.exists():
         return fresh
-    old = store.read(path)
+    old = reader.read(path)
     found = compatibility.differences(compatibility.read(old.settings), described)
     if job.campaign and not found:
         found += campaign_tables.differences(old, job.campaign)
@@ -71,12 +72,12 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
 
 def put_right(path: Path, results: Results) -> None:
     """Have a complete file closed, if a kill has left it open, and told as the job has it now."""
-    old = store.read(path)
+    old = reader.read(path)
     # Those of a campaign are its candidates.
     matches = old.matches if old.tables else results.matches
     now = replace(results, matches=matches, runs=old.runs, tables=old.tables)
     if not old.is_closed or (now.title, now.matches) != (old.title, old.matches):
-        store.make_anew(path, now)
+        make_anew(path, now)
 
 
 def command_line() -> str:

@@ -14,7 +14,7 @@ from typing import Self
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.schedule import Task
 from mcts_cluster.running.signals import SIGNALS
 from mcts_cluster.running.workers import TaskPlayer, ignore_signals

@@ -26,9 +26,11 @@ from mcts_cluster.running.local_workers import LocalWorkers
 from mcts_cluster.running.progress import CampaignView, MatchView, View
 from mcts_cluster.running.signals import Stop, listening
 from mcts_cluster.running.workers import Workers, cores
-from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.campaign_tables import CampaignTablesWriter, TablesInMemory
-from mcts_cluster.storage.store import Results, Writer
+from mcts_cluster.storage import campaign_tables
+from mcts_cluster.storage.campaign_writer import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage.lock import locked
+from mcts_cluster.storage.results import Results
+from mcts_cluster.storage.writer import Writer
 
 if TYPE_CHECKING:
     from mcts_cluster.parallel.mpi import Comm
@@ -53,7 +55,7 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
     path = args.output or Path("results") / f"{Path(args.job).stem}.h5"
     console = Console(stderr=True, highlight=False)
     make_folder(path.parent)
-    with store.locked(path), listening(args.grace) as stop:
+    with locked(path), listening(args.grace) as stop:
         results = with_run(job, path, console)
         schedule = scheduled(job, results)
         rows, status = list(results.rows), COMPLETE

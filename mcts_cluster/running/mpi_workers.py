@@ -23,7 +23,7 @@ from platform import node
 from typing import TYPE_CHECKING, Any
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.running.workers import TaskPlayer, ignore_signals
 
 if TYPE_CHECKING:

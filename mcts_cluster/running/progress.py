@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.text import Text
 
 from mcts_cluster.bgp.campaign_state import CampaignState
-from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.reports.durations import duration
 from mcts_cluster.success_rates import success

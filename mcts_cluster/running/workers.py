@@ -17,7 +17,8 @@ from typing import Protocol
 from mcts_cluster import games
 from mcts_cluster.bgp import versions
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.match import GameRecord, WorkerInfo, play_or_void
+from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
+from mcts_cluster.matches.match import play_or_void
 from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.matches.schedule import Task
 from mcts_cluster.parallel.mpi import own_cores

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS, Task
 from mcts_cluster.seeds import seed
 

@@ -11,8 +11,9 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.games import hgf, sgf
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches import match
-from mcts_cluster.storage import store
-from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
+from mcts_cluster.storage import reader
+from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
+from mcts_cluster.storage.writer import Writer
 
 JOB = """
 seed = 1
@@ -84,7 +85,7 @@ def test_players_that_may_differ_are_named(tmp_path, capsys):
 
 def test_a_file_of_other_players_than_its_job_says_so(tmp_path, capsys):
     path = stored(tmp_path, JOB.replace("{game}", "go"))
-    results = store.read(path)
+    results = reader.read(path)
     settings = results.settings.replace('"expand_at": 2', '"expand_at": 5')
     Writer(path, replace(results, settings=settings)).close(0)
 
@@ -113,7 +114,7 @@ def exported(path, capsys, *words):
 
 def test_games_of_go_are_written_as_sgf_with_players_and_results(tmp_path, capsys):
     path = stored(tmp_path, JOB.replace("{game}", "go"))
-    rows = store.read(path).rows
+    rows = reader.read(path).rows
 
     text = exported(path, capsys, "--format", "sgf")
 
@@ -131,7 +132,7 @@ def test_games_of_go_are_written_as_sgf_with_players_and_results(tmp_path, capsy
 
 def test_games_of_havannah_are_written_as_hgf(tmp_path, capsys):
     path = stored(tmp_path, JOB.replace("{game}", "havannah"))
-    rows = store.read(path).rows
+    rows = reader.read(path).rows
 
     text = exported(path, capsys, "--format", "sgf")
 
@@ -165,7 +166,7 @@ def test_results_that_the_area_does_not_tell(change, result, tmp_path, capsys):
 
 def test_rows_are_written_as_csv(tmp_path, capsys):
     path = stored(tmp_path, JOB.replace("{game}", "go"), lambda row: replace(row, points=None))
-    rows = store.read(path).rows
+    rows = reader.read(path).rows
 
     read = list(csv.DictReader(io.StringIO(exported(path, capsys, "--format", "csv"))))
 

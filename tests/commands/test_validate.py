@@ -7,8 +7,10 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.players.bias_patterns import parse
-from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.campaign_tables import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage import campaign_tables, reader
+from mcts_cluster.storage.campaign_writer import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
+from mcts_cluster.storage.writer import Writer
 
 OWN = "pattern own\nstrength = 0.5\nX *\n"
 JOB = """
@@ -53,7 +55,7 @@ def campaign(tmp_path):
             bgp.fix(rows[-1])
         pages = TablesInMemory()
         CampaignTablesWriter(bgp, pages).write()
-        results = store.Results(
+        results = Results(
             title=job.title,
             game=job.game,
             text=text,
@@ -61,10 +63,10 @@ def campaign(tmp_path):
             settings=compatibility.written(compatibility.describe(job)),
             matches=(),
             rows=tuple(rows),
-            runs=(store.RunRecord(0.0),),
+            runs=(RunRecord(0.0),),
             tables=pages.over(campaign_tables.empty_tables(job.campaign)),
         )
-        store.Writer(tmp_path / "campaign.h5", results).close(0)
+        Writer(tmp_path / "campaign.h5", results).close(0)
         return tmp_path / "campaign.h5"
 
     return play
@@ -90,7 +92,7 @@ def test_versions_have_the_patterns_of_the_baseline_and_those_that_were_accepted
     file = campaign()
     job = validated(file)
 
-    before = jobfile.read_text(store.read(file).text).campaign
+    before = jobfile.read_text(reader.read(file).text).campaign
     own = tuple(parse(OWN))
     assert job.players["a"].patterns == own
     assert job.players["a+3"].patterns == own + before.mutation((3, 1))
@@ -242,9 +244,9 @@ def test_what_cannot_be_validated_is_one_line(iterations, words, line, campaign,
 
 
 def test_a_file_of_matches_is_refused(tmp_path, capsys):
-    matches = (store.MatchRecord(("a", "b"), 1),)
-    results = store.Results("", "go", "", "", "{}", matches, (), (store.RunRecord(0.0),))
-    store.Writer(tmp_path / "job.h5", results).close(0)
+    matches = (MatchRecord(("a", "b"), 1),)
+    results = Results("", "go", "", "", "{}", matches, (), (RunRecord(0.0),))
+    Writer(tmp_path / "job.h5", results).close(0)
 
     assert main(["validate", str(tmp_path / "job.h5"), "-o", str(tmp_path / "x.toml")]) == 2
     assert capsys.readouterr().err.endswith("a file of matches, one of a campaign is wanted\n")

@@ -8,7 +8,7 @@ import pytest
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.storage import campaign_tables, store
+from mcts_cluster.storage import campaign_tables, reader
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "results" / "quickstart-example.h5"
@@ -35,7 +35,7 @@ def path(name):
 
 @pytest.fixture(scope="module")
 def results(path):
-    return store.read(path)
+    return reader.read(path)
 
 
 def test_a_file_is_of_the_whole_job(results, name):

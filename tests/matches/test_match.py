@@ -10,7 +10,7 @@ from mcts_cluster import games
 from mcts_cluster.games import IllegalMove
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import match
-from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.parallel.exchange_stats import NONE
 from mcts_cluster.parallel.leader import TeamPlayer
@@ -257,13 +257,13 @@ def test_a_row_says_what_a_team_exchanged(number):
     assert turns > 0
     assert (found.exchanges, found.late_simulations) == (4 * turns, 0)
     assert found.exchange_bytes > 0 and 0 < found.exchange_seconds < row.seconds[1]
-    assert (found.least_simulations, found.most_simulations) == (20 * turns, 20 * turns)
+    assert (found.min_simulations, found.max_simulations) == (20 * turns, 20 * turns)
     # And of each move.
     assert [(one.player, one.ply) for one in row.searches] == [
         (1, 2 * turn + 1 - number) for turn in range(turns)
     ]
     moves = [one.exchanges for one in row.searches]
-    assert {(one.exchanges, one.least_simulations) for one in moves} == {(4, 20)}
+    assert {(one.exchanges, one.min_simulations) for one in moves} == {(4, 20)}
     assert sum(one.exchange_bytes for one in moves) == found.exchange_bytes
     assert sum(one.exchange_seconds for one in moves) == pytest.approx(found.exchange_seconds)
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS, MAX_VOID, Schedule, Task
 
 

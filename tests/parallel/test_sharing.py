@@ -360,7 +360,7 @@ def test_a_fast_tree_takes_two_sums_for_each_simulation_of_a_machine():
     for strategy in ("fast-tree", "slow-tree"):
         session = TeamPlayer(MOGO, Sharing(strategy, 4)).session(new(("go", 5)), 1)
         session.choose()
-        sums[strategy] = session.counters.sums, session.counters.bytes
+        sums[strategy] = session.counters.sums, session.counters.exchange_bytes
 
     # And two in which they end and agree.
     assert sums["fast-tree"][0] == 2 * 120 + 2 > 5 * sums["slow-tree"][0]

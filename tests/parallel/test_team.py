@@ -9,7 +9,7 @@ import pytest
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.gtp.program import team_player
-from mcts_cluster.parallel.exchange_stats import NONE, Exchanges
+from mcts_cluster.parallel.exchange_stats import NONE, ExchangeStats
 from mcts_cluster.parallel.leader import TeamPlayer, follow, go_to, leading
 from mcts_cluster.parallel.ranks import ALONE, Summed
 from mcts_cluster.parallel.sharing import STRATEGIES
@@ -245,9 +245,9 @@ def test_counters_tell_what_an_exchange_took():
     assert (counters.exchanges, counters.sums) == (3, 3)
     # Done, visits and results of the root, and proofs and four columns of the 26 moves, eight bytes
     # each.
-    assert counters.bytes == 3 * 8 * (3 + 5 * 26)
+    assert counters.exchange_bytes == 3 * 8 * (3 + 5 * 26)
     assert counters.simulations == [100] * 4
-    assert counters.seconds > 0 and counters.waiting == 0
+    assert counters.exchange_seconds > 0 and counters.waiting_seconds == 0
 
 
 def test_a_seat_counts_the_exchanges_of_its_moves():
@@ -259,13 +259,17 @@ def test_a_seat_counts_the_exchanges_of_its_moves():
         game.pass_()
         spent.append(session.counters)
 
-    assert session.exchanges == Exchanges(
+    assert session.exchanges == ExchangeStats(
         exchanges=6,
-        exchange_bytes=sum(counters.bytes for counters in spent),
-        least_simulations=200,
-        most_simulations=200,
+        exchange_bytes=sum(counters.exchange_bytes for counters in spent),
+        min_simulations=200,
+        max_simulations=200,
     )
-    assert session.exchanges.exchange_seconds == sum(counters.seconds for counters in spent) > 0
+    assert (
+        session.exchanges.exchange_seconds
+        == sum(counters.exchange_seconds for counters in spent)
+        > 0
+    )
 
 
 def test_waiting_is_what_goes_beyond_the_one_who_came_last():
@@ -277,7 +281,7 @@ def test_waiting_is_what_goes_beyond_the_one_who_came_last():
     session.choose()
 
     # Three exchanges, of which each took three seconds longer here; the other rank is silent.
-    assert session.counters.waiting == pytest.approx(9 / 2)
+    assert session.counters.waiting_seconds == pytest.approx(9 / 2)
 
 
 def test_done_travels_with_the_statistics():
@@ -311,7 +315,7 @@ def test_with_overlap_a_level_is_on_its_way_during_a_period():
     assert counters.simulations == [100] * 4
     # Of five periods all but the first have a sum on its way. The fifth says that they are done,
     # and is not heard: instead there is one that is not late.
-    assert counters.late == 4 * 80
+    assert counters.late_simulations == 4 * 80
     assert (counters.sums, counters.exchanges) == (6, 5)
 
 

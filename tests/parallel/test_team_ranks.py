@@ -116,8 +116,9 @@ def before(ranks):
         run, machine.Machine.run_on = machine.Machine.run_on, run_on
 def lead(session, ranks):
     session.choose()
-    counters = session.counters
-    print(counters.exchanges, counters.waiting > 0, counters.waiting < counters.seconds)
+    stats = session.counters
+    waited, took = stats.waiting_seconds, stats.exchange_seconds
+    print(stats.exchanges, waited > 0, waited < took)
 """
 
 
@@ -165,7 +166,8 @@ def lead(_, ranks):
                 session = player.session(game, 1)
                 move, counters = session.choose(), session.counters
                 legal = session.decision.statistics[move, 0] > 0 and game.core.is_legal(move)
-                found = legal, min(counters.simulations) > 1, counters.waiting <= counters.seconds
+                waited, took = counters.waiting_seconds, counters.exchange_seconds
+                found = legal, min(counters.simulations) > 1, waited <= took
                 print(strategy, machines, overlap, *map(bool, found))
                 session.close()
 """
@@ -184,7 +186,8 @@ player = replace(player, sharing=Sharing(machines=4, period=10, overlap=True))
 def before(ranks): pass
 def lead(session, ranks):
     session.choose()
-    print(session.decision.move, session.counters.simulations, session.counters.late)
+    counters = session.counters
+    print(session.decision.move, counters.simulations, counters.late_simulations)
 """
 
 

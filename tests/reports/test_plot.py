@@ -14,7 +14,8 @@ from mcts_cluster.commands import check
 from mcts_cluster.commands.check import QUICK, estimate, summary
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.matches.match import GameRecord, play
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match import play
 from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.players.flat import FlatMonteCarlo
@@ -23,8 +24,9 @@ from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.reports import plot
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.reports.table import lines
-from mcts_cluster.storage import store
-from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
+from mcts_cluster.storage import reader
+from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
+from mcts_cluster.storage.writer import Writer
 
 pytest.importorskip("matplotlib")
 
@@ -281,4 +283,4 @@ def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
 
     assert not {"matplotlib", "h5py", "mpi4py"} & set(loaded.split())
-    assert store.__name__ in loaded.split()
+    assert reader.__name__ in loaded.split()

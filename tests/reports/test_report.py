@@ -8,9 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 from mcts_cluster.__main__ import main
-from mcts_cluster.matches.match import GameRecord
-from mcts_cluster.storage import store
-from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.storage import reader
+from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
+from mcts_cluster.storage.writer import Writer
 
 pytest.importorskip("matplotlib")
 
@@ -116,5 +117,5 @@ def test_the_example_of_the_results_makes_a_page(tmp_path):
 
     page = page_of(example, "-o", out, out=out)
 
-    assert store.read(example).title in page.said
+    assert reader.read(example).title in page.said
     assert len(page.tables) == len(page.images) == 1

@@ -11,14 +11,15 @@ from test_campaign_state import ONE, in_order
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.campaign_state import CampaignState
-from mcts_cluster.matches.match import GameRecord, WorkerInfo
+from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.reports import show
 from mcts_cluster.reports.durations import duration
 from mcts_cluster.running import progress
 from mcts_cluster.running.progress import MatchView
-from mcts_cluster.storage import store
-from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
+from mcts_cluster.storage import reader
+from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
+from mcts_cluster.storage.writer import Writer
 
 MATCHES = (MatchRecord(("a", "b"), 40), MatchRecord(("b", "c"), 40))
 
@@ -159,7 +160,7 @@ def test_a_file_is_repaired_once(tmp_path, capsys):
     assert capsys.readouterr().out == (
         f"{copy}: repaired, with all of its 4 games\n{copy}: needs no repair\n"
     )
-    assert store.read(copy).rows == rows(4)
+    assert reader.read(copy).rows == rows(4)
 
 
 # What a run says of itself
@@ -264,7 +265,7 @@ def test_a_campaign_under_way_is_told_with_its_pace_and_its_runs(tmp_path):
         tmp_path / "job.h5", ONE, in_order(CampaignState(ONE))[:60]
     )
     writer.close(75)
-    found = store.read(tmp_path / "job.h5")
+    found = reader.read(tmp_path / "job.h5")
     timed = tuple(replace(row, ended=36.0 * n) for n, row in enumerate(found.rows))
 
     said = test_campaign_tables.shown(

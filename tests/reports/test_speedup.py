@@ -5,9 +5,9 @@ from math import exp
 
 import pytest
 
-from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports.speedup import Doublings, doublings, simulations_a_move, strength
-from mcts_cluster.storage.store import MatchRecord, Results
+from mcts_cluster.storage.results import MatchRecord, Results
 
 # Every doubling wins three games of four: four times the simulations win nine of ten, as
 # 3 * 3 / (3 * 3 + 1).

@@ -9,11 +9,12 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from mcts_cluster.matches.match import GameRecord, WorkerInfo
+from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
 from mcts_cluster.published import Figure, campaigns, figures
 from mcts_cluster.reports import formats, table
 from mcts_cluster.reports.table import MatchSummary
-from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
+from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
+from mcts_cluster.storage.writer import Writer
 
 
 def shown(matches, rows, title="a title", **console):

@@ -12,7 +12,7 @@ import pytest
 from conftest import kill_tree, run_alone, wait_until
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.storage import campaign_tables, store
+from mcts_cluster.storage import campaign_tables, reader
 
 # Without priors a player does not know that a stone should touch another one.
 JOB = """
@@ -77,14 +77,14 @@ def run(job, *more):
 
 def verdicts_of(path):
     """Return what a file tells of its races, but for when."""
-    told = campaign_tables.in_file(store.read(path))
+    told = campaign_tables.in_file(reader.read(path))
     looks = {entry.match: (entry.looks, entry.estimates) for entry in told.entries if entry.looks}
     ends = [(v.iteration, v.accepted and v.accepted.match, v.games) for v in told.verdicts]
     return looks, ends
 
 
 def accepted(path):
-    return [entry.players[0] for entry in campaign_tables.in_file(store.read(path)).accepted]
+    return [entry.players[0] for entry in campaign_tables.in_file(reader.read(path)).accepted]
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_a_planted_truth_is_found_and_the_useless_is_dropped(candidates, planted
     assert accepted(file_of(planted)) == ["weak+2" if candidates == 1 else "weak+1.2"]
     assert "1 accepted a mutation" in ended.stdout
     if candidates == 1:
-        last = campaign_tables.in_file(store.read(file_of(planted))).entries[-1]
+        last = campaign_tables.in_file(reader.read(file_of(planted))).entries[-1]
         assert last.players == ("weak+2+3", "weak+2")
 
 
@@ -138,7 +138,7 @@ def test_verdicts_are_the_same_for_any_number_of_workers(planted, mpiexec):
     assert accepted(file_of(planted)) == ["weak+2"]
     assert found[0] == found[1]
     assert verdicts_of(file_of(planted)) == found[0][0]
-    [one] = store.read(file_of(planted)).runs
+    [one] = reader.read(file_of(planted)).runs
     assert (one.ranks, one.slots) == (4, 3)
 
 
@@ -154,7 +154,7 @@ def started(job, *more):
 
 def has_rows(job, count, runs=1):
     try:
-        found = store.read(file_of(job))
+        found = reader.read(file_of(job))
         return len(found.runs) == runs and len(found.rows) >= count
     except UserError:
         return False
@@ -176,7 +176,7 @@ def test_verdicts_are_the_same_after_kills(planted, tmp_path):
 
     assert "was left open, as by a kill; it is repaired" in ended.stderr
     assert verdicts_of(file_of(planted)) == expected
-    assert len(store.read(file_of(planted)).runs) == 3
+    assert len(reader.read(file_of(planted)).runs) == 3
 
 
 def test_a_run_that_is_stopped_leaves_its_race_undecided_and_says_so(null):
@@ -190,7 +190,7 @@ def test_a_run_that_is_stopped_leaves_its_race_undecided_and_says_so(null):
     assert one.returncode == 75
     assert "races are missing; run again to play them" in err
     assert "undecided" in out
-    told = campaign_tables.in_file(store.read(file_of(null)))
+    told = campaign_tables.in_file(reader.read(file_of(null)))
     assert told.verdicts == []
 
 

@@ -21,7 +21,7 @@ from mcts_cluster.parallel import mpi
 from mcts_cluster.parallel.machine import Machine
 from mcts_cluster.players.flat import Stateless
 from mcts_cluster.running import mpi_workers
-from mcts_cluster.storage import store
+from mcts_cluster.storage import reader
 
 JOB = """
 seed = 1
@@ -57,7 +57,7 @@ def words(job, *more):
 
 
 def rows_of(job):
-    rows = store.read(job.with_suffix(".h5")).rows
+    rows = reader.read(job.with_suffix(".h5")).rows
     return sorted(rows, key=lambda row: (row.match, row.number))
 
 
@@ -71,7 +71,7 @@ def test_ranks_play_the_games_that_processes_play(job, mpiexec):
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout == alone.stdout
     assert rows_of(job) == expected
-    [run] = store.read(job.with_suffix(".h5")).runs
+    [run] = reader.read(job.with_suffix(".h5")).runs
     assert (run.ranks, run.slots, bool(run.mpi_library)) == (3, 2, True)
     assert {row.worker.rank for row in rows_of(job)} == {1, 2}
     assert all(row.worker.playouts_per_second > 1000 for row in rows_of(job))
@@ -127,7 +127,7 @@ def test_a_signal_to_the_master_ends_all_ranks_and_leaves_a_file_to_continue(nam
 
     assert one.returncode == {"SIGTERM": 75, "SIGINT": 130}[name]
     assert "games are missing; run again to play them" in err
-    [run] = store.read(job.with_suffix(".h5")).runs
+    [run] = reader.read(job.with_suffix(".h5")).runs
     assert run.status == one.returncode
     wait_until(lambda: not any(map(is_alive, family)))
 
@@ -239,10 +239,10 @@ def test_a_game_of_teams_is_the_same_on_one_rank_and_on_several(tmp_path, mpiexe
     ended = mpiexec(9, *command, str(tmp_path / "ranks.h5"), "--ranks-per-game", "4")
 
     assert (alone.returncode, ended.returncode) == (0, 0), ended.stderr
-    (run,) = store.read(tmp_path / "ranks.h5").runs
+    (run,) = reader.read(tmp_path / "ranks.h5").runs
     assert (run.ranks, run.slots) == (9, 2)
     assert run.hosts.endswith("(8)")
-    rows = [store.read(tmp_path / f"{name}.h5").rows for name in ("alone", "ranks")]
+    rows = [reader.read(tmp_path / f"{name}.h5").rows for name in ("alone", "ranks")]
     assert sorted(rows[0], key=str) == sorted(rows[1], key=str)
     assert {row.worker.rank for row in rows[1]} <= {1, 5}
 
@@ -325,7 +325,7 @@ def workers():
 
 
 def row_of(task, seconds):
-    from mcts_cluster.matches.match import GameRecord
+    from mcts_cluster.matches.game_record import GameRecord
 
     return GameRecord(task.match, task.number, 1.0, "area", began=0.0, ended=seconds)
 
@@ -407,7 +407,7 @@ def test_a_worker_loads_no_more_than_it_plays_with():
     loaded = run_alone([sys.executable, "-c", code], seconds=60).stdout.split()
 
     assert "mcts_cluster.running.mpi_workers" in loaded
-    assert not {"rich", "h5py", "matplotlib", "mpi4py", "mcts_cluster.storage.store"} & set(loaded)
+    assert not {"rich", "h5py", "matplotlib", "mpi4py", "mcts_cluster.storage.writer"} & set(loaded)
 
 
 # Whether there are ranks

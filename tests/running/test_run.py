@@ -29,8 +29,8 @@ from mcts_cluster.running import continuing, master
 from mcts_cluster.running.local_workers import SIGNALS, LocalWorkers, signals_held_back
 from mcts_cluster.running.signals import listening
 from mcts_cluster.seeds import seed
-from mcts_cluster.storage import store
-from mcts_cluster.storage.store import MatchRecord, Results, RunRecord
+from mcts_cluster.storage import reader
+from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 
 JOB = """
 title = "a small [job]"
@@ -103,7 +103,7 @@ def test_the_games_are_the_same_for_any_number_of_processes(job):
     tables, rows = [], []
     for number in (1, 3):
         tables.append(run_alone(command(job, "--processes", number), seconds=60).stdout)
-        rows.append(sorted(store.read(file_of(job)).rows, key=lambda row: (row.match, row.number)))
+        rows.append(sorted(reader.read(file_of(job)).rows, key=lambda row: (row.match, row.number)))
         file_of(job).unlink()
 
     assert len(rows[0]) == 9
@@ -212,7 +212,7 @@ def stumble(happens, path, monkeypatch):
 def test_a_game_that_takes_longer_holds_up_no_other(tmp_path, monkeypatch):
     ended = stumble("a delay", tmp_path / "job.h5", monkeypatch)
 
-    numbers = [row.number for row in store.read(tmp_path / "job.h5").rows]
+    numbers = [row.number for row in reader.read(tmp_path / "job.h5").rows]
     assert (ended.returncode, ended.stderr) == (0, "")
     assert numbers != sorted(numbers)
     assert sorted(numbers) == list(range(9))
@@ -224,7 +224,7 @@ def test_an_exception_in_a_worker_ends_the_run_at_once_with_its_traceback(tmp_pa
     assert ended.returncode == 1
     assert ", in choose\n" in ended.stderr
     assert ended.stderr.endswith("\nZeroDivisionError: on purpose\n")
-    assert store.read(tmp_path / "job.h5").runs[0].status == 1
+    assert reader.read(tmp_path / "job.h5").runs[0].status == 1
 
 
 def test_a_worker_that_dies_ends_the_run_at_once(tmp_path, monkeypatch):
@@ -241,7 +241,7 @@ def test_a_worker_that_dies_ends_the_run_at_once(tmp_path, monkeypatch):
 
 def play_to(job, *words):
     ended = run_alone(command(job, *words), seconds=60)
-    return ended, store.read(file_of(job))
+    return ended, reader.read(file_of(job))
 
 
 def test_a_run_again_plays_nothing_and_prints_the_table(job):
@@ -269,13 +269,14 @@ def leave_open(path):
     """Leave a file as a kill does that comes after the last game and before the end."""
     code = """if True:
         import os, pathlib, sys
-        from mcts_cluster.storage import store
+        from mcts_cluster.storage import reader
+        from mcts_cluster.storage.writer import Writer
         path = pathlib.Path(sys.argv[1])
-        writer = store.Writer(path, store.read(path))
+        writer = Writer(path, reader.read(path))
         os._exit(0)
     """
     subprocess.run([sys.executable, "-c", code, str(path)], check=True, timeout=60)
-    assert not store.read(path).is_closed
+    assert not reader.read(path).is_closed
 
 
 def test_what_a_table_says_of_a_match_may_change_when_all_is_played(job):
@@ -359,7 +360,7 @@ def test_a_file_does_not_tell_where_its_folder_is(job, tmp_path_factory):
         timeout=60,
     )
 
-    [told] = store.read(file_of(job)).runs
+    [told] = reader.read(file_of(job)).runs
     assert ended.returncode == 0
     assert told.arguments == "mcts-cluster run ~/job.toml -o job.h5 --set 'title=a title'"
     assert told.folder == job.parent.name
@@ -370,7 +371,7 @@ def test_the_file_is_put_into_results_if_nothing_else_is_said(job):
     ended = subprocess.run(words, cwd=job.parent, capture_output=True, timeout=60)
 
     assert ended.returncode == 0
-    assert len(store.read(job.parent / "results" / "job.h5").rows) == 9
+    assert len(reader.read(job.parent / "results" / "job.h5").rows) == 9
 
 
 def test_a_folder_that_nothing_can_be_written_into_is_refused(job):
@@ -485,7 +486,7 @@ def started(path, *words):
 
 
 def has_rows(path, least):
-    return file_of(path).exists() and len(store.read(file_of(path)).rows) >= least
+    return file_of(path).exists() and len(reader.read(file_of(path)).rows) >= least
 
 
 def test_a_run_that_is_killed_again_and_again_plays_the_games_of_one_that_is_not(slow, tmp_path):
@@ -521,7 +522,7 @@ def test_a_signal_lets_games_end_and_leaves_a_file_to_continue(name, status, slo
     os.killpg(one.pid, signal.Signals[name])
     out, err = one.communicate(timeout=30)
 
-    results = store.read(file_of(slow))
+    results = reader.read(file_of(slow))
     assert one.returncode == status
     assert results.is_closed
     assert [run.status for run in results.runs] == [status]

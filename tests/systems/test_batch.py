@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import kill_tree, wait_until
 
-from mcts_cluster.storage import store
+from mcts_cluster.storage import reader
 
 SCRIPT = Path(__file__).parents[2] / "slurm" / "mcts_cluster.oar"
 
@@ -58,16 +58,16 @@ def start(tmp_path):
 def test_a_job_at_the_end_of_its_time_asks_to_be_run_again_and_then_is_complete(start, tmp_path):
     file = tmp_path / "job.h5"
     first = start()
-    wait_until(lambda: file.exists() and len(store.read(file).rows) > 0)
+    wait_until(lambda: file.exists() and len(reader.read(file).rows) > 0)
 
     # To the first process only, as OAR does.
     first.send_signal(signal.SIGUSR1)
     assert first.wait(timeout=60) == 99
-    missing = 40 - len(store.read(file).rows)
+    missing = 40 - len(reader.read(file).rows)
     assert start().wait(timeout=60) == 0
 
     log = (tmp_path / "log").read_text()
-    results = store.read(file)
+    results = reader.read(file)
     assert missing > 0
     assert [run.status for run in results.runs] == [99, 0]
     assert [run.ranks for run in results.runs] == [3, 3]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from oar_here import CORES, NODES, ROOT, oar_here
 
-from mcts_cluster.storage import store
+from mcts_cluster.storage import reader
 
 SCRIPT = ROOT / "slurm" / "mcts_cluster.oar"
 
@@ -78,11 +78,11 @@ def wait_for(oar, number, *wanted, seconds=180):
 
 
 def rows_of(path):
-    return sorted(store.read(path).rows, key=lambda row: row.number)
+    return sorted(reader.read(path).rows, key=lambda row: row.number)
 
 
 def has_rows(path):
-    return path.exists() and len(store.read(path).rows) > 0
+    return path.exists() and len(reader.read(path).rows) > 0
 
 
 def test_a_job_at_its_checkpoint_is_resubmitted_and_ends_with_the_rows_of_one_that_is_not(
@@ -101,11 +101,11 @@ def test_a_job_at_its_checkpoint_is_resubmitted_and_ends_with_the_rows_of_one_th
     # As OAR does it by itself when the time is nearly up.
     oar.alice(f"oardel -c {number}")
     wait_for(oar, number, "Terminated", "Error")
-    interrupted = len(store.read(file).rows)
+    interrupted = len(reader.read(file).rows)
     wait_for(oar, number + 1, "Terminated", "Error")
 
     log = (folder / "mcts_cluster.log").read_text()
-    results = store.read(file)
+    results = reader.read(file)
     assert uninterrupted.wait(timeout=120) == 0
     assert 0 < interrupted < 150, log
     assert [run.status for run in results.runs] == [99, 0], log
@@ -125,6 +125,6 @@ def test_a_job_that_is_deleted_is_not_resubmitted(oar, folder):
     oar.alice(f"oardel {number}")
     wait_for(oar, number, "Terminated", "Error")
 
-    assert len(store.read(file).rows) < 150
+    assert len(reader.read(file).rows) < 150
     # Not even a waiting one.
     assert oar.alice(f"oarstat -f -j {number + 1}", check=False) == ""

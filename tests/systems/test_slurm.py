@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from slurm_here import slurm_here
 
-from mcts_cluster.storage import store
+from mcts_cluster.storage import reader
 
 SCRIPT = Path(__file__).parents[2] / "slurm" / "mcts_cluster.sbatch"
 
@@ -68,11 +68,11 @@ def wait_for(slurm, number, wanted, seconds=90):
 
 
 def rows_of(path):
-    return sorted(store.read(path).rows, key=lambda row: row.number)
+    return sorted(reader.read(path).rows, key=lambda row: row.number)
 
 
 def has_rows(path):
-    return path.exists() and len(store.read(path).rows) > 0
+    return path.exists() and len(reader.read(path).rows) > 0
 
 
 def test_a_job_that_is_warned_is_requeued_and_ends_with_the_rows_of_one_that_is_not(slurm, job):
@@ -86,16 +86,16 @@ def test_a_job_that_is_warned_is_requeued_and_ends_with_the_rows_of_one_that_is_
     # As Slurm sends it when the time is nearly up.
     subprocess.run(["scancel", "--batch", "--signal=USR1", number], env=slurm, check=True)
     wait_for(slurm, number, lambda found: found[1] == 1)
-    interrupted = len(store.read(file).rows)
+    interrupted = len(reader.read(file).rows)
     found = wait_for(slurm, number, lambda found: found[0] in ("COMPLETED", "FAILED"))
 
     log = next(job.parent.glob("mcts_cluster-*.log")).read_text()
     assert found == ("COMPLETED", 1, 0), log
     assert interrupted < 120
-    assert [run.status for run in store.read(file).runs] == [75, 0]
+    assert [run.status for run in reader.read(file).runs] == [75, 0]
     assert rows_of(file) == rows_of(whole)
     assert "mcts-cluster ended with status 75" in log
-    assert store.read(file).runs[0].ranks == 4
+    assert reader.read(file).runs[0].ranks == 4
 
 
 def test_a_job_that_is_cancelled_is_not_requeued(slurm, job):
@@ -107,4 +107,4 @@ def test_a_job_that_is_cancelled_is_not_requeued(slurm, job):
     found = wait_for(slurm, number, lambda found: found[0] == "CANCELLED")
 
     assert found[1] == 0
-    assert len(store.read(file).rows) < 120
+    assert len(reader.read(file).rows) < 120

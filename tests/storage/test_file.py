@@ -15,11 +15,15 @@ import numpy as np
 import pytest
 from conftest import python_path, rest_in_proof, run_alone, wait_until
 
+from mcts_cluster.columns import MAX_TEXT, columns_of
 from mcts_cluster.errors import UserError
-from mcts_cluster.matches.match import GameRecord, WorkerInfo
-from mcts_cluster.parallel.exchange_stats import NONE, Exchanges, Searched
-from mcts_cluster.storage import store
-from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
+from mcts_cluster.matches.game_record import GameRecord, SearchRecord, WorkerInfo
+from mcts_cluster.parallel.exchange_stats import ExchangeStats
+from mcts_cluster.storage import new_file, reader, schema
+from mcts_cluster.storage import results as storage_results
+from mcts_cluster.storage.lock import locked
+from mcts_cluster.storage.results import MatchRecord, Results, RunRecord, Tally, axis_of, is_axis
+from mcts_cluster.storage.writer import Writer, repair
 
 HERE = Path(__file__).parent
 EMPTY = Results(
@@ -34,6 +38,7 @@ EMPTY = Results(
     ),
     runs=(RunRecord(began=1.5, version="1.2.3", cores=2, hosts="here (2)"),),
 )
+TALLIES = [column.name for column in columns_of(Tally)]
 NAMES = [match.name for match in EMPTY.matches]
 
 
@@ -48,8 +53,13 @@ def row(i):
         attempt=i % 2,
         seed=2**64 - 1 - i,
         simulations=(i, 10**12 + i),
-        exchanges=(Exchanges(i, 10**12 + i, 0.5 * i, 0.25, i, 2 * i, 3 * i), Exchanges(i + 1)),
-        searches=tuple(Searched(k % 2, k, Exchanges(k, i, 0.5, 0.25, k, i)) for k in range(i % 7)),
+        exchanges=(
+            ExchangeStats(i, 10**12 + i, 0.5 * i, 0.25, i, 2 * i, 3 * i),
+            ExchangeStats(i + 1),
+        ),
+        searches=tuple(
+            SearchRecord(k % 2, k, ExchangeStats(k, i, 0.5, 0.25, k, i)) for k in range(i % 7)
+        ),
         seconds=(0.5 * i, 0.25),
         began=1e9 + i,
         ended=1e9 + i + 0.5,
@@ -80,7 +90,7 @@ def path(tmp_path):
 
 
 def test_what_is_written_is_read(path):
-    results = store.read(written(path, rows(100), status=3))
+    results = reader.read(written(path, rows(100), status=3))
 
     assert results.rows == rows(100)
     assert [everything(a) for a in results.rows] == [everything(b) for b in rows(100)]
@@ -92,7 +102,7 @@ def test_what_is_written_is_read(path):
 
 
 def test_a_file_without_a_row_can_be_read(path):
-    assert store.read(written(path)).rows == ()
+    assert reader.read(written(path)).rows == ()
 
 
 def test_rows_in_many_flushes_are_as_good_as_in_one(path, tmp_path):
@@ -102,14 +112,14 @@ def test_rows_in_many_flushes_are_as_good_as_in_one(path, tmp_path):
         writer.flush()
     writer.close(0)
 
-    assert store.read(path).rows == rows(50)
+    assert reader.read(path).rows == rows(50)
 
 
 def test_a_file_continued_keeps_its_rows_and_runs(path):
-    first = store.read(written(path, rows(30)))
+    first = reader.read(written(path, rows(30)))
     again = replace(first, runs=(*first.runs, RunRecord(began=2.5, first_game=30)))
 
-    results = store.read(written(path, rows(30, 70), results=again))
+    results = reader.read(written(path, rows(30, 70), results=again))
 
     assert results.rows == rows(70)
     assert [(run.began, run.first_game, run.status) for run in results.runs] == [
@@ -119,12 +129,12 @@ def test_a_file_continued_keeps_its_rows_and_runs(path):
 
 
 def test_texts_are_cut_off_where_they_are_too_long(path):
-    long = replace(row(0), how="é" * store.MAX_TEXT, worker=WorkerInfo("h" * 1000))
+    long = replace(row(0), how="é" * MAX_TEXT, worker=WorkerInfo("h" * 1000))
 
-    [read] = store.read(written(path, [long])).rows
+    [read] = reader.read(written(path, [long])).rows
 
-    assert read.how == "é" * (store.MAX_TEXT // 2)
-    assert read.worker.host == "h" * store.MAX_TEXT
+    assert read.how == "é" * (MAX_TEXT // 2)
+    assert read.worker.host == "h" * MAX_TEXT
 
 
 def test_matches_have_the_rates_that_their_games_come_to(path):
@@ -132,7 +142,7 @@ def test_matches_have_the_rates_that_their_games_come_to(path):
     void = [replace(row(i), match=NAMES[0], points=None) for i in range(3)]
 
     with h5py.File(written(path, [*wins, *void])) as file:
-        found = {name: file["matches"][name][:].tolist() for name in store.TALLIES}
+        found = {name: file["matches"][name][:].tolist() for name in TALLIES}
 
     assert found["games"] == [100, 0]
     assert found["void"] == [3, 0]
@@ -141,65 +151,55 @@ def test_matches_have_the_rates_that_their_games_come_to(path):
     assert isnan(found["success_rate"][1])
 
 
+def test_a_match_is_known_by_its_key_whatever_that_is(path, monkeypatch):
+    monkeypatch.setattr(storage_results, "key_of", lambda players: players)
+    pairs = ("a against b", "c"), ("a", "b against c")
+    matches = tuple(MatchRecord(pair, 9) for pair in pairs)
+    games = tuple(replace(row(i), match=pairs[i % 2]) for i in range(8))
+
+    read = reader.read(written(path, games, results=replace(EMPTY, matches=matches)))
+
+    assert matches[0].name == matches[1].name
+    assert read.matches == matches
+    assert read.rows == games
+    with h5py.File(path) as file:
+        assert file["games/match"][:8].tolist() == [0, 1] * 4
+        assert file["matches/void"][:].tolist() == [0, 2]
+
+
 # Other files
 
 
 def test_a_file_that_is_none_is_refused(path):
     with pytest.raises(UserError, match=r"job\.h5: no such file$"):
-        store.read(path)
+        reader.read(path)
 
 
 def test_a_text_is_no_hdf5_file(path):
     path.write_text("text")
 
     with pytest.raises(UserError, match=r"job\.h5: not an HDF5 file that can be read: "):
-        store.read(path)
+        reader.read(path)
 
 
 def test_an_hdf5_file_of_others_is_refused(path):
     h5py.File(path, "w").close()
 
     with pytest.raises(UserError, match="an HDF5 file, but not one of mcts_cluster"):
-        store.read(path)
+        reader.read(path)
 
 
-def test_a_file_of_a_later_version_is_refused(path):
+@pytest.mark.parametrize("more", [-1, 1])
+def test_a_file_of_another_schema_is_refused(path, more):
     with h5py.File(written(path), "r+") as file:
-        file.attrs["schema_version"] = store.SCHEMA + 1
+        file.attrs["schema_version"] = schema.SCHEMA + more
 
-    with pytest.raises(UserError, match="written by a newer mcts_cluster"):
-        store.read(path)
-
-
-def test_a_file_of_version_2_knows_of_no_searches(path):
-    with h5py.File(written(path, rows(9)), "r+") as file:
-        file.attrs["schema_version"] = 2
-        del file["searches"], file["games/searches_end"]
-
-    results = store.read(path)
-    written(path, (row(9),), results=results)
-
-    assert results.rows == tuple(replace(one, searches=()) for one in rows(9))
-    assert store.read(path).rows == (*results.rows, row(9))
-
-
-def test_a_file_of_an_earlier_version_is_read_and_continued(path):
-    with h5py.File(written(path, rows(5)), "r+") as file:
-        file.attrs["schema_version"] = 1
-        for column in store.EXCHANGES:
-            for side in store.SIDES:
-                del file[f"games/{side}_{column.name}"]
-        del file["matches/opening"], file["matches/machines"]
-        del file["searches"], file["games/searches_end"]
-
-    results = store.read(path)
-    written(path, (row(5),), results=results)
-
-    assert [(match.opening, match.machines) for match in results.matches] == [(0, 0)] * 2
-    assert results.rows == tuple(
-        replace(one, exchanges=(NONE, NONE), searches=()) for one in rows(5)
-    )
-    assert store.read(path).rows == (*results.rows, row(5))
+    with pytest.raises(
+        UserError,
+        match=r"job\.h5: written by another version of mcts_cluster: "
+        rf"schema {schema.SCHEMA + more}, must be {schema.SCHEMA}$",
+    ):
+        reader.read(path)
 
 
 # Killed
@@ -207,14 +207,15 @@ def test_a_file_of_an_earlier_version_is_read_and_continued(path):
 WRITE = """
 import os, sys
 from pathlib import Path
-import test_store
-from mcts_cluster.storage import store
+import test_file
+from mcts_cluster.storage import new_file, reader
+from mcts_cluster.storage.writer import Writer
 path, notes = Path(sys.argv[1]), os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT)
-until, each, store.MIN_CHUNK = map(int, sys.argv[3:])
-writer = store.Writer(path, store.read(path) if path.exists() else test_store.EMPTY)
+until, each, new_file.MIN_CHUNK = map(int, sys.argv[3:])
+writer = Writer(path, reader.read(path) if path.exists() else test_file.EMPTY)
 os.pwrite(notes, b"%09d" % writer.written, 0)
 for i in range(writer.written, until, each):
-    writer.append(test_store.rows(i, i + each))
+    writer.append(test_file.rows(i, i + each))
     writer.flush()
     os.pwrite(notes, b"%09d" % writer.written, 0)
 writer.close(0)
@@ -284,7 +285,7 @@ def crash_points(log):
 def test_a_kill_at_no_moment_loses_a_row_that_was_reported_as_written(
     log, step, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(store, "READ_ATTEMPTS", 1)
+    monkeypatch.setattr(reader, "READ_ATTEMPTS", 1)
     every, crash = rows(80), tmp_path / "crash.h5"
     images: dict[bytes, int] = {}
     for image, reported in crash_points(log):
@@ -293,7 +294,7 @@ def test_a_kill_at_no_moment_loses_a_row_that_was_reported_as_written(
 
     for image, reported in list(images.items())[::step]:
         crash.write_bytes(image)
-        found = store.read(crash).rows
+        found = reader.read(crash).rows
         assert len(found) >= reported
         assert found == every[: len(found)]
 
@@ -307,11 +308,11 @@ def test_a_file_that_a_kill_has_left_is_repaired_at_any_moment(log, tmp_path):
 
     for image in images[:: len(images) // 20]:
         crash.write_bytes(image)
-        repaired = store.repair(crash)
+        repaired = repair(crash)
         with h5py.File(crash) as file:
             count = file["games/count"][()]
         assert repaired in (count, None)
-        assert store.read(crash).rows == every[:count]
+        assert reader.read(crash).rows == every[:count]
 
 
 def has_noted(notes, more):
@@ -332,13 +333,13 @@ def test_a_writer_that_is_killed_again_and_again_loses_nothing_and_goes_on(tmp_p
         writer.kill()
         writer.wait()
         reported = int(notes.read_bytes())
-        results = store.read(path)
+        results = reader.read(path)
         assert not results.is_closed
         assert len(results.rows) >= reported
         assert results.rows == every[: len(results.rows)]
 
-    assert store.repair(path) == len(results.rows)
-    assert store.read(path).rows == results.rows
+    assert repair(path) == len(results.rows)
+    assert reader.read(path).rows == results.rows
     with h5py.File(path) as file:
         assert file["games/count"][()] == len(results.rows)
 
@@ -352,7 +353,7 @@ def test_a_file_can_be_read_while_it_grows(tmp_path):
         wait_until(path.exists)
         counts = []
         while len(counts) < 8 or counts[-1] < 500:
-            results = store.read(path)
+            results = reader.read(path)
             counts.append(len(results.rows))
             assert results.rows == rows(counts[-1])
             assert not results.is_closed
@@ -365,12 +366,12 @@ def test_a_file_can_be_read_while_it_grows(tmp_path):
 
 def test_a_file_that_cannot_be_made_leaves_the_old_one(path, monkeypatch):
     written(path, rows(10))
-    monkeypatch.setattr(store, "create", lambda *_: 1 / 0)
+    monkeypatch.setattr(new_file, "create", lambda *_: 1 / 0)
 
     with pytest.raises(ZeroDivisionError):
         Writer(path, EMPTY)
 
-    assert store.read(path).rows == rows(10)
+    assert reader.read(path).rows == rows(10)
     assert [entry.name for entry in path.parent.iterdir()] == ["job.h5"]
 
 
@@ -378,7 +379,7 @@ def test_a_closed_file_needs_no_repair(path):
     written(path, rows(10))
     before = path.stat()
 
-    assert store.repair(path) is None
+    assert repair(path) is None
     assert path.stat().st_ino == before.st_ino
 
 
@@ -386,13 +387,13 @@ def test_a_closed_file_needs_no_repair(path):
 FULL = """
 import resource, signal, sys
 from pathlib import Path
-import test_store
-from mcts_cluster.storage import store
-writer = store.Writer(Path(sys.argv[1]), test_store.EMPTY)
+import test_file
+from mcts_cluster.storage.writer import Writer
+writer = Writer(Path(sys.argv[1]), test_file.EMPTY)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
 try:
     for i in range(0, 4000, 20):
-        writer.append(test_store.rows(i, i + 20))
+        writer.append(test_file.rows(i, i + 20))
         writer.flush()
         print(writer.written)
 except OSError as error:
@@ -409,17 +410,17 @@ def test_a_disk_that_is_full_is_told_and_loses_nothing(kilobytes, path, monkeypa
     ended = run_alone(code, seconds=60)
 
     *reports, last = ended.stdout.split("\n")[:-1]
-    results = store.read(path)
+    results = reader.read(path)
     assert (ended.returncode, ended.stderr, last) == (0, "", "File too large")
     assert results.rows == rows(int(reports[-1]) if reports else 0)
     assert not results.is_closed
-    assert store.repair(path) == len(results.rows)
+    assert repair(path) == len(results.rows)
 
 
 def test_a_file_that_cannot_be_written_at_all_is_not_made(path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", python_path())
     code = FULL.replace(
-        "writer = store", "resource.setrlimit(resource.RLIMIT_FSIZE, (9000, -1))\nwriter = store"
+        "writer = Writer", "resource.setrlimit(resource.RLIMIT_FSIZE, (9000, -1))\nwriter = Writer"
     )
 
     ended = run_alone([sys.executable, "-c", code, str(path), "1"], seconds=60)
@@ -432,10 +433,10 @@ def test_a_file_that_cannot_be_written_at_all_is_not_made(path, monkeypatch):
 
 
 def test_two_runs_cannot_write_one_file(path):
-    with store.locked(path):
+    with locked(path):
         code = (
-            "import sys; from pathlib import Path; from mcts_cluster.storage import store\n"
-            "with store.locked(Path(sys.argv[1])): print('both')"
+            "import sys; from pathlib import Path; from mcts_cluster.storage.lock import locked\n"
+            "with locked(Path(sys.argv[1])): print('both')"
         )
         ended = run_alone([sys.executable, "-c", code, str(path)], seconds=60)
 
@@ -446,12 +447,13 @@ def test_two_runs_cannot_write_one_file(path):
 
 def test_a_lock_ends_with_its_owner(path):
     code = (
-        "import os, signal, sys; from pathlib import Path; from mcts_cluster.storage import store\n"
-        "with store.locked(Path(sys.argv[1])): os.kill(os.getpid(), signal.SIGKILL)"
+        "import os, signal, sys; from pathlib import Path\n"
+        "from mcts_cluster.storage.lock import locked\n"
+        "with locked(Path(sys.argv[1])): os.kill(os.getpid(), signal.SIGKILL)"
     )
     assert run_alone([sys.executable, "-c", code, str(path)], seconds=60).returncode < 0
 
-    with store.locked(path):
+    with locked(path):
         pass
 
     assert list(path.parent.iterdir()) == []
@@ -488,7 +490,7 @@ def test_a_viewer_finds_a_plot_of_the_success_rates(path):
 
 def test_a_curve_is_over_what_rises():
     def over(*pairs):
-        return store.axis([MatchRecord(("a", "b"), 1, simulations=s, machines=m) for s, m in pairs])
+        return axis_of([MatchRecord(("a", "b"), 1, simulations=s, machines=m) for s, m in pairs])
 
     assert over((100, 8), (200, 8)) == "simulations"
     assert over((100, 4), (100, 8)) == "machines"
@@ -501,7 +503,7 @@ def test_a_curve_is_over_what_rises():
     [([1, 2, 3], True), ([0, 1], False), ([2, 1], False), ([1, 1], False), ([5], False)],
 )
 def test_an_axis_rises(numbers, is_one):
-    assert store.is_axis(numbers) == is_one
+    assert is_axis(numbers) == is_one
 
 
 def test_h5dump_of_any_age_reads_the_file(path):
@@ -531,5 +533,5 @@ def test_silx_plots_the_file(path):
     ("games", "chunk"), [(1, 512), (65536, 512), (65537, 1024), (10**7, 131072)]
 )
 def test_the_chunks_of_a_column_never_are_many(games, chunk):
-    assert store.chunk_for(games) == chunk
-    assert games / chunk <= store.MAX_CHUNKS
+    assert new_file.chunk_for(games) == chunk
+    assert games / chunk <= new_file.MAX_CHUNKS

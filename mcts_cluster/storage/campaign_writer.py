@@ -1,0 +1,100 @@
+"""Writes what is new of a campaign into the tables of its file, or into memory."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from mcts_cluster.bgp.campaign_state import CampaignState
+from mcts_cluster.errors import UserError
+from mcts_cluster.players import bias_patterns
+from mcts_cluster.players.bias_patterns import KINDS
+from mcts_cluster.storage.campaign_rows import (
+    CANDIDATES,
+    MAX_VERSION_LENGTH,
+    BatchEstimate,
+    CandidateRow,
+    Cell,
+    LookRecord,
+    PictureLine,
+    VerdictRow,
+)
+from mcts_cluster.storage.results import Table
+
+
+class TableSink(Protocol):
+    """Where rows of tables are written."""
+
+    def add(self, table: str, rows: Sequence[Any]) -> None: ...
+
+
+class TablesInMemory:
+    """Tables in memory."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, list[Any]] = {}
+
+    def add(self, table: str, rows: Sequence[Any]) -> None:
+        self.tables.setdefault(table, []).extend(rows)
+
+    def over(self, tables: Mapping[str, Table]) -> dict[str, Table]:
+        """Return these tables with their rows."""
+        return {
+            name: replace(table, content=self.tables.get(name, []))
+            for name, table in tables.items()
+        }
+
+
+class CampaignTablesWriter:
+    """Writes what is new of a campaign."""
+
+    def __init__(self, bgp: CampaignState, book: TableSink) -> None:
+        self.bgp = bgp
+        self.book = book
+        self.numbers: dict[Hashable, int] = {}
+        self.batches = self.looks = self.verdicts = 0
+
+    def write(self) -> None:
+        """Write what has happened since; before the games that made it happen."""
+        bgp = self.bgp
+        if len(bgp.candidates) > len(self.numbers):
+            self.write_candidates()
+        if len(bgp.batches) > self.batches:
+            self.write_batches()
+        if len(bgp.ended) > self.verdicts:
+            self.write_verdicts()
+
+    def write_candidates(self) -> None:
+        for match, one in list(self.bgp.candidates.items())[len(self.numbers) :]:
+            number = self.numbers[match] = len(self.numbers)
+            first = one.players[0]
+            if len(first.encode()) > MAX_VERSION_LENGTH:
+                raise UserError(f"{first[:60]}...: a file has no room for the names of more")
+            self.book.add(CANDIDATES, [CandidateRow(*one.players, *one.place, one.accepted)])
+            lines = bias_patterns.write(one.mutation).splitlines()
+            self.book.add("pictures", [PictureLine(number, line) for line in lines])
+            cells = [
+                Cell(number, pattern.strength, dx, dy, KINDS.index(kind))
+                for pattern in one.mutation
+                for dx, dy, kind in pattern.cells
+            ]
+            self.book.add("cells", cells)
+
+    def write_batches(self) -> None:
+        bgp, numbers = self.bgp, self.numbers
+        batches = [
+            BatchEstimate(numbers[b.match], b.games, b.mean, b.low, b.high, b.correlation)
+            for b in bgp.batches[self.batches :]
+        ]
+        looks = [LookRecord(numbers[match], *look[1:]) for match, look in bgp.looks[self.looks :]]
+        self.book.add("batches", batches)
+        self.book.add("looks", looks)
+        self.batches, self.looks = len(bgp.batches), len(bgp.looks)
+
+    def write_verdicts(self) -> None:
+        campaign, rows = self.bgp.campaign, []
+        for race in self.bgp.ended[self.verdicts :]:
+            accepted = -1 if race.accepted is None else self.numbers[race.match]
+            risk, spent = campaign.spent_in(race.iteration), campaign.spent(race.iteration)
+            rows.append(VerdictRow(race.iteration, accepted, race.games, race.ended, risk, spent))
+        self.book.add("verdicts", rows)
+        self.verdicts = len(self.bgp.ended)

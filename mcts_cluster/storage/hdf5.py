@@ -1,0 +1,55 @@
+"""Opening HDF5 files and reading their datasets: the only module that imports h5py.
+
+It does so only once a function needs it: to start a rank must not load HDF5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from h5py import Dataset as Dataset
+    from h5py import File as File
+    from h5py import Group as Group
+
+
+# What h5dump and viewers of ten years ago can read, and SWMR needs at least.
+VERSIONS = ("v110", "v110")
+
+
+def hdf5() -> Any:
+    import h5py
+
+    return h5py
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[File, bool]]:
+    """Open a file and tell whether it was closed; one that was not, opens as SWMR only."""
+    with ExitStack() as stack:
+        try:
+            file = hdf5().File(path, "r", locking="best-effort")
+            is_closed = True
+        except OSError:
+            file = hdf5().File(path, "r", libver=VERSIONS, swmr=True, locking="best-effort")
+            is_closed = False
+        yield stack.enter_context(file), is_closed
+
+
+def values(dataset: Any, count: int | None = None) -> Any:
+    """Return a dataset, or its beginning, as Python's own values."""
+    found = dataset[()] if count is None else dataset[:count]
+    if isinstance(found, bytes):
+        return found.decode(errors="replace")
+    listed = found.tolist()
+    if dataset.dtype.kind in "SO":
+        return [text.decode(errors="replace") for text in listed]
+    return listed
+
+
+def datasets_of(file: File) -> dict[str, Dataset]:
+    groups = [name for name in file if isinstance(file[name], hdf5().Group) and name != "job"]
+    return {f"{group}/{name}": file[group][name] for group in groups for name in file[group]}

@@ -1,0 +1,69 @@
+"""The lock on a file: only one run can write it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fcntl import LOCK_EX, LOCK_NB, flock
+from pathlib import Path
+from typing import IO
+
+from mcts_cluster.errors import UserError
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep other runs from writing a file; raises UserError where one does already.
+
+    The lock stands beside the file, which HDF5 locks as it pleases, and ends with its process.
+    """
+    beside = path.with_name(f".{path.name}.lock")
+    while True:
+        with opened_lock(beside) as file:
+            try:
+                flock(file, LOCK_EX | LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                who = file.read().strip()
+                raise UserError(f"{path}: is being written by another run ({who})") from None
+            except OSError:
+                pass  # a file system without locks
+            # Whoever had it may have removed it since we opened it.
+            if not is_at(file.fileno(), beside):
+                continue
+            file.truncate(0)
+            file.write(f"process {os.getpid()} on {os.uname().nodename}")
+            file.flush()
+            try:
+                yield
+            finally:
+                beside.unlink(missing_ok=True)
+            return
+
+
+def opened_lock(beside: Path) -> IO[str]:
+    try:
+        return beside.open("a+")
+    except OSError as error:
+        raise UserError(f"{beside.parent}: nothing can be written: {error.strerror}") from None
+
+
+def is_locked(path: Path) -> bool:
+    """Tell whether a run is writing a file, as far as this machine can know."""
+    beside = path.with_name(f".{path.name}.lock")
+    try:
+        with beside.open() as file:
+            flock(file, LOCK_EX | LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
+def is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,101 @@
+"""Reads a file, also while another process writes it, or as a kill has left it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcts_cluster.columns import Cells, Link, Rows, given_columns, join
+from mcts_cluster.errors import UserError
+from mcts_cluster.storage import schema
+from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
+from mcts_cluster.storage.hdf5 import hdf5, opened, values
+from mcts_cluster.storage.results import MatchRecord, Results, Table
+
+if TYPE_CHECKING:
+    from mcts_cluster.storage.hdf5 import File
+
+# A reader may see a file in the middle of a change, above all over a network.
+READ_ATTEMPTS = 5
+SECONDS_BETWEEN_ATTEMPTS = 0.5
+
+
+def read(path: Path) -> Results:
+    """Return all that is in a file, also while another process writes it; raises UserError."""
+    if not path.is_file():
+        raise UserError(f"{path}: {'is no file' if path.exists() else 'no such file'}")
+    for attempt in range(READ_ATTEMPTS):
+        if attempt:
+            time.sleep(SECONDS_BETWEEN_ATTEMPTS)
+        try:
+            with opened(path) as (file, is_closed):
+                if file.attrs.get("creator") != "mcts_cluster":
+                    raise UserError(f"{path}: an HDF5 file, but not one of mcts_cluster")
+                if (found := int(file.attrs["schema_version"])) != schema.SCHEMA:
+                    raise UserError(
+                        f"{path}: written by another version of mcts_cluster: schema {found}, "
+                        f"must be {schema.SCHEMA}"
+                    )
+                return results_in(file, is_closed)
+        except (OSError, KeyError, RuntimeError, IndexError) as error:
+            last = error
+            if not hdf5().is_hdf5(path):
+                break
+    raise UserError(f"{path}: not an HDF5 file that can be read: {last}")
+
+
+def results_in(file: File, is_closed: bool) -> Results:
+    # Before the games, which may refer to candidates that are newer.
+    tables = {
+        name: Table(rows_in(file, name, schema.RECORDS[name], count=count_in(file, name)))
+        for name in CAMPAIGN_TABLES
+        if name in file
+    }
+    matches = matches_in(file, tables)
+    keys = [match.key for match in matches]
+    games = rows_in(file, "games", schema.RECORDS["games"], keys, count_in(file, "games"))
+    return Results(
+        **{name: values(file["job"][name]) for name in schema.JOB},
+        matches=tuple(matches),
+        rows=tuple(games),
+        runs=tuple(rows_in(file, "runs", schema.RECORDS["runs"])),
+        tables=tables,
+        is_closed=is_closed,
+    )
+
+
+def matches_in(file: File, tables: dict[str, Table]) -> list[MatchRecord]:
+    """Return the matches, or the candidates that a campaign has instead."""
+    if tables:
+        return [MatchRecord(row.players, 0) for row in tables[CANDIDATES].content]
+    return rows_in(file, "matches", schema.RECORDS["matches"])
+
+
+def count_in(file: File, group: str) -> int:
+    """Return how many rows of a group are valid: what it counts was there before the count."""
+    return int(file[group]["count"][()])
+
+
+def rows_in(
+    file: File, group: str, rows: Rows, keys: Sequence[Hashable] = (), count: int | None = None
+) -> Cells:
+    """Return the rows of a group, or the first ones; those of games name their matches by keys."""
+    cells = {}
+    for column in given_columns(rows):
+        found = values(file[group][column.name], count)
+        cells[column.name] = linked(file, column.link, found, keys) if column.link else found
+    return join(rows, cells)
+
+
+def linked(file: File, link: Link, cells: Sequence[int], keys: Sequence[Hashable]) -> Cells:
+    """Return the rows to which some cells refer."""
+    if link.rows is None:
+        return [keys[cell] for cell in cells]
+    if link.is_list:
+        rows = rows_in(file, link.group, link.rows, count=cells[-1] if cells else 0)
+        return [tuple(rows[start:end]) for start, end in pairwise([0, *cells])]
+    rows = rows_in(file, link.group, link.rows, count=max(cells, default=-1) + 1)
+    return [rows[cell] for cell in cells]

@@ -1,0 +1,97 @@
+"""The groups and datasets of the HDF5 file of a job.
+
+    readme                  what this file is, for who finds it
+    job/                    the job as it was written, and every setting that it amounts to
+    matches/                a row a match: its players, its games, its success rate
+    games/                  a row a game, in the order in which they ended; `count` of them
+    searches/               a row a move that a team has searched
+    texts/, workers/        what the rows of games refer to by number
+    runs/                   a row each time the job was started or continued
+    candidates/, looks/...  of a campaign, whose tables grow as the games do
+
+The columns of each are declared with the fields of its records. docs/hdf5.md describes them all.
+"""
+
+from collections.abc import Iterator
+
+from mcts_cluster.columns import TEXT, Column, Link, Rows, columns_of
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
+from mcts_cluster.storage.results import MatchRecord, RunRecord, Tally
+
+SCHEMA = 4
+
+JOB = ("title", "game", "text", "overrides", "settings")
+
+# The groups, and the records that are their rows; others are reached by the links of these.
+RECORDS: dict[str, type] = {
+    "matches": MatchRecord,
+    "games": GameRecord,
+    "runs": RunRecord,
+    **CAMPAIGN_TABLES,
+}
+# What their rows have come to follows from the games.
+TALLIED = ("matches", CANDIDATES)
+NUMBER = Column("number", "i4", "number of the match")
+
+README = """\
+Results of mcts_cluster, a program for experiments on Monte-Carlo tree search.
+
+/matches has a row a match: its players, how many games the job asks for, how many were played, and
+the success rate of its first player in percent with its standard error. /games has a row a game.
+All datasets of a group are columns of equal length; only the first /games/count rows of /games are
+valid, and only the moves that they refer to. Points are those of the match's first player: 1, 0,
+0.5 for a draw, NaN for a void game, which does not count. /games/moves holds the moves of all games
+one after another as numbers of points; those of a game end before its moves_end. /searches has a
+row a move that a team has searched, those of a game end before its searches_end. /texts and
+/workers are referred to by number, from 0. A campaign has, instead of /matches, candidates and what
+was seen of them, in /candidates, /pictures, /cells, /batches, /looks and /verdicts. /job/text is
+the job as it was written, /job/settings what it amounts to, every setting included.
+
+    mcts-cluster table FILE     the table
+    mcts-cluster export FILE    games as SGF, rows as CSV
+"""
+
+
+def columns_in(group: str) -> Iterator[Column]:
+    """Yield the columns of a group, in the order in which they are documented."""
+    if group in RECORDS:
+        yield from columns_of(RECORDS[group])
+    if group == "matches":
+        yield NUMBER
+    if group in TALLIED:
+        yield from columns_of(Tally)
+    for link, rows in links():
+        if link.group == group:
+            yield from columns_of(rows)
+
+
+def links() -> Iterator[tuple[Link, Rows]]:
+    """Yield what games refer to and what grows with them: all but their matches."""
+    for column in columns_of(RECORDS["games"]):
+        if column.link and column.link.rows:
+            yield column.link, column.link.rows
+
+
+def groups() -> list[str]:
+    return list(dict.fromkeys([*RECORDS, *(link.group for link, _ in links())]))
+
+
+# What docs/hdf5.md calls the types.
+TYPES = {
+    TEXT: "string",
+    "i2": "int16",
+    "i4": "int32",
+    "i8": "int64",
+    "u8": "uint64",
+    "f8": "float64",
+}
+
+
+def documentation(group: str) -> str:
+    """Return the table of a group in docs/hdf5.md."""
+    lines = ["| field | type | units | what it is |", "|---|---|---|---|"]
+    for column in columns_in(group):
+        kind = TYPES.get(column.type) or f"string of {column.type[1:]} bytes"
+        lines.append(f"| `{column.name}` | {kind} | {column.units} | {column.long_name} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,223 @@
+"""The one writer of a file, safe from kill -9 at any moment.
+
+A file that gains a group or a dataset while it grows is broken when its writer is killed (of 320
+such moments 50 lost rows that had been flushed). So a file is made whole, with all datasets that it
+will ever have, under another name, and then renamed; from then on values are only appended, in
+HDF5's SWMR mode, and the count of games is written last, after all that it counts has reached the
+disk. To continue a file is to make it anew from its rows, and so is to repair it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import accumulate
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mcts_cluster.columns import Cells, Column, Link, Rows, columns_of, split
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.storage import schema
+from mcts_cluster.storage.campaign_rows import CANDIDATES
+from mcts_cluster.storage.hdf5 import VERSIONS, datasets_of, hdf5
+from mcts_cluster.storage.lock import locked
+from mcts_cluster.storage.new_file import image_of
+from mcts_cluster.storage.reader import read
+from mcts_cluster.storage.results import Results, Tally
+
+
+class Writer:
+    """The one who writes a file. Rows are kept until they are flushed, many at a time.
+
+    Public attributes (treat as read-only): path; written, how many games are safe.
+    """
+
+    def __init__(self, path: Path, results: Results) -> None:
+        """Make the file anew with what is known, and open it for more rows."""
+        self.path = path
+        self.pending: list[GameRecord] = []
+        self.pending_tables: list[tuple[str, Sequence[Any]]] = []
+        self.counts = dict.fromkeys(results.tables, 0)
+        self.lengths: dict[str, int] = {}  # of datasets, by their paths
+        # By their groups, the rows that others refer to.
+        self.numbers: dict[str, dict[Hashable, int]] = {"matches": {}}
+        self.tallied = CANDIDATES if results.tables else "matches"
+        self.tallies: list[Tally] = []
+        if not results.tables:
+            self.number_matches([match.key for match in results.matches])
+        self.written = 0
+        self.is_given_up = False
+        self.run = len(results.runs) - 1
+        fresh = path.with_name(f".{path.name}.new")
+        try:
+            # In memory, because HDF5 crashes where it cannot write a new file.
+            fresh.write_bytes(image_of(results))
+            self.file = hdf5().File(fresh, "r+", libver=VERSIONS, locking="best-effort")
+            # Kept open: HDF5 tells nobody when it cannot write what it closes by the way.
+            self.datasets = datasets_of(self.file)
+            self.file.swmr_mode = True
+            for name, table in results.tables.items():
+                self.add(name, table.content)
+            self.append(results.rows)
+            self.flush()
+            # Only now can a reader find it, and lock it.
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
+        sync_folder(path.parent)
+
+    def append(self, rows: Sequence[GameRecord]) -> None:
+        """Take games to be written by the next flush."""
+        self.pending += rows
+
+    def add(self, table: str, rows: Sequence[Any]) -> None:
+        """Take rows of a campaign's table; candidates before the games that refer to them."""
+        if rows:
+            self.pending_tables.append((table, rows))
+
+    def flush(self) -> None:
+        """Write what was taken; once it returns, nothing that happens to us can lose it."""
+        games, self.pending = self.pending, []
+        tables, self.pending_tables = self.pending_tables, []
+        with self.giving_up():
+            if tables:
+                self.write_tables(tables)
+            if games:
+                self.write_games(games)
+
+    def write_tables(self, tables: Sequence[tuple[str, Sequence[Any]]]) -> None:
+        for name, rows in tables:
+            self.put(name, schema.RECORDS[name], rows)
+            if name == CANDIDATES:
+                self.number_matches([row.key for row in rows])
+                self.put(name, Tally, self.tallies[-len(rows) :])
+            self.counts[name] += len(rows)
+        self.sync()
+        for name, count in self.counts.items():
+            self.datasets[f"{name}/count"][...] = count
+        self.sync()
+
+    def write_games(self, games: Sequence[GameRecord]) -> None:
+        self.put("games", schema.RECORDS["games"], games)
+        self.sync()
+        self.written += len(games)
+        self.datasets["games/count"][...] = self.written
+        self.tally(games)
+        self.sync()
+
+    def put(self, group: str, rows: Rows, items: Sequence[Any]) -> None:
+        """Append rows to a group, and whatever they refer to."""
+        for column, cells in split(rows, items).items():
+            self.extend(group, column, self.linked(column.link, cells) if column.link else cells)
+
+    def linked(self, link: Link, values: Cells) -> Cells:
+        """Write the rows to which some cells refer, and return the cells."""
+        if link.is_list and link.rows:
+            path = f"{link.group}/{columns_of(link.rows)[0].name}"
+            ends = accumulate(map(len, values), initial=self.lengths.get(path, 0))
+            self.put(link.group, link.rows, [row for rows in values for row in rows])
+            return list(ends)[1:]
+        known = self.numbers.setdefault(link.group, {})
+        if link.rows is None:
+            return [known[value] for value in values]
+        old = len(known)
+        cells = [known.setdefault(value, len(known)) for value in values]
+        self.put(link.group, link.rows, list(known)[old:])
+        return cells
+
+    def extend(self, group: str, column: Column, cells: Sequence[Any]) -> None:
+        """Write at the end of a column; nothing stands behind its length that counts."""
+        path = f"{group}/{column.name}"
+        start = self.lengths.get(path, 0)
+        if cells:
+            self.lengths[path] = start + len(cells)
+            self.datasets[path].resize((start + len(cells),))
+            self.datasets[path][start:] = encoded(column, cells)
+
+    def number_matches(self, keys: Sequence[Hashable]) -> None:
+        for key in keys:
+            self.numbers["matches"][key] = len(self.tallies)
+            self.tallies.append(Tally())
+
+    def tally(self, games: Sequence[GameRecord]) -> None:
+        for game in games:
+            self.tallies[self.numbers["matches"][game.match]].add(game.points)
+        for column, cells in split(Tally, self.tallies).items():
+            self.datasets[f"{self.tallied}/{column.name}"][...] = cells
+
+    def sync(self) -> None:
+        """Have all that was written reach the disk."""
+        for dataset in self.datasets.values():
+            dataset.flush()
+        self.file.flush()
+        os.fsync(self.file.id.get_vfd_handle())
+
+    def close(self, status: int, busy: float = nan) -> None:
+        """Write the rest, say how the run ended, and leave a file that anything can open."""
+        if self.is_given_up:
+            return
+        self.flush()
+        with self.giving_up():
+            for name, value in {"ended": time.time(), "status": status, "busy": busy}.items():
+                self.datasets[f"runs/{name}"][self.run] = value
+            self.sync()
+        self.file.close()
+
+    @contextmanager
+    def giving_up(self) -> Iterator[None]:
+        """Leave the file as a kill would, if it cannot be written; raises OSError."""
+        try:
+            yield
+        except BaseException as error:
+            # What HDF5 still has to write goes nowhere: it could be half of something.
+            self.is_given_up = True
+            with Path(os.devnull).open("wb") as nowhere:
+                os.dup2(nowhere.fileno(), self.file.id.get_vfd_handle())
+            with suppress(Exception):
+                self.file.close()
+            if found := re.search(r"errno = (\d+)", str(error)):
+                number = int(found[1])
+                raise OSError(number, os.strerror(number), str(self.path)) from None
+            raise
+
+
+def encoded(column: Column, cells: Sequence[Any]) -> Any:
+    if column.type.startswith("S"):
+        cells = [shortened(text, int(column.type[1:])).encode() for text in cells]
+    return np.asarray(cells, dtype=column.type)
+
+
+def shortened(text: str, length: int) -> str:
+    """Return a text that fits where texts are appended: in UTF-8, without zeros at its end."""
+    return text.encode()[:length].decode(errors="ignore").rstrip("\0")
+
+
+def sync_folder(path: Path) -> None:
+    """Have a renaming reach the disk, where folders can be told so."""
+    with suppress(OSError):
+        folder = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def repair(path: Path) -> int | None:
+    """Make a file anew that a kill has left open; return its rows, or nothing if it was closed."""
+    with locked(path):
+        results = read(path)
+        if results.is_closed:
+            return None
+        make_anew(path, results)
+        return len(results.rows)
+
+
+def make_anew(path: Path, results: Results) -> None:
+    """Have a file hold these results, and closed, without another run."""
+    Writer(path, results).file.close()
