@@ -17,13 +17,7 @@ DOCUMENTS = sorted(
 )
 WIDTH = 120
 # Still with longer lines.
-WIDE = ("ARCHITECTURE.md", "docs/hdf5.md", "docs/jobs.md", "docs/search.md", "docs/sharing.md")
-
-# With verbs that the command has not yet.
-NEW_VERBS = (
-    *("CHANGELOG.md", "CONTRIBUTING.md", "README.md", "docs/patterns.md", "docs/performance.md"),
-    *("docs/races.md", "docs/scaling.md", "results/README.md"),
-)
+WIDE = ("ARCHITECTURE.md", "docs/jobs.md", "docs/search.md", "docs/sharing.md")
 
 FOLDERS = "cext|docs|jobs|mcts_cluster|slurm|tests"
 MACHINE_PATH = re.compile(r"(?<![\w.~>)/])/(?:home|mnt|opt|private|root|srv|tmp|Users|var|work)/")
@@ -80,14 +74,7 @@ def commands(text):
             yield shlex.split(command)
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        pytest.param(one, marks=pytest.mark.xfail) if str(one) in NEW_VERBS else one
-        for one in DOCUMENTS
-    ],
-    ids=str,
-)
+@documents
 def test_every_command_in_a_document_parses(document, capsys):
     for words in commands((ROOT / document).read_text()):
         try:
