@@ -128,7 +128,7 @@ def given_columns(rows: Rows) -> tuple[Column, ...]:
     """Return the columns that `join` needs: all but those that follow from others."""
     if isinstance(rows, Column):
         return (rows,)
-    return tuple(c for name, kind in kinds_of(rows).items() for c in kind.columns(name))
+    return tuple(column for _, _, columns in fields_of(rows) for column in columns)
 
 
 def split(rows: Rows, items: Sequence[Any]) -> dict[Column, Cells]:
@@ -136,9 +136,9 @@ def split(rows: Rows, items: Sequence[Any]) -> dict[Column, Cells]:
     if isinstance(rows, Column):
         return {rows: list(items)}
     cells: dict[Column, Cells] = {}
-    for name, kind in kinds_of(rows).items():
+    for name, kind, columns in fields_of(rows):
         values = [getattr(item, name) for item in items]
-        cells |= zip(kind.columns(name), kind.split(values), strict=True)
+        cells |= zip(columns, kind.split(values), strict=True)
     for name, one in derived_of(rows).items():
         cells[one] = [getattr(item, name) for item in items]
     return cells
@@ -148,18 +148,18 @@ def join(rows: Rows, cells: Mapping[str, Cells]) -> list[Any]:
     """Return rows, given their cells by the names of the columns."""
     if isinstance(rows, Column):
         return cells[rows.name]
-    kinds = kinds_of(rows)
+    names = [name for name, _, _ in fields_of(rows)]
     values = [
-        kind.join([cells[column.name] for column in kind.columns(name)])
-        for name, kind in kinds.items()
+        kind.join([cells[one.name] for one in columns]) for _, kind, columns in fields_of(rows)
     ]
-    return [rows(**dict(zip(kinds, row, strict=True))) for row in zip(*values, strict=True)]
+    return [rows(**dict(zip(names, row, strict=True))) for row in zip(*values, strict=True)]
 
 
 @cache
-def kinds_of(record: type) -> dict[str, Kind]:
-    """Return how the fields of a record are stored, by their names."""
-    return {f.name: f.metadata["stored"] for f in fields(record) if "stored" in f.metadata}
+def fields_of(record: type) -> list[tuple[str, Kind, list[Column]]]:
+    """Return the fields of a record that are stored: name, kind, and columns."""
+    kinds = {one.name: one.metadata.get("stored") for one in fields(record)}
+    return [(name, kind, kind.columns(name)) for name, kind in kinds.items() if kind]
 
 
 @cache
