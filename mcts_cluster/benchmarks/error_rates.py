@@ -44,7 +44,7 @@ def measure(settings: RaceSettings, correlation: float, runs: int) -> Iterable[E
     """Yield a row a judge and rate; of the settings all but the judge count."""
     for judge, bound in WAYS:
         for rate in rates(settings):
-            own = replace(settings, judge=judge, bound=bound)
+            own = replace(settings, stopping_rule=judge, bound=bound)
             told = forecast(own, 1, rate, correlation=correlation, runs=runs)
             yield ErrorRate(judge, bound, rate, told.accepted, told.games, told.games_95)
 

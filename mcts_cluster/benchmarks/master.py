@@ -17,7 +17,7 @@ from rich.table import Table
 
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobs import jobfile
+from mcts_cluster.jobs import reader
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.matches.schedule import Schedule
@@ -92,7 +92,7 @@ def play(comm: Comm, player: Any, games: int) -> MasterCost:
 
 def race(comm: Comm, nap: float, races: int, plays_ahead: bool) -> MasterCost:
     """Play the races of a campaign, of one candidate each."""
-    job = jobfile.read_text(CAMPAIGN.format(races=races))
+    job = reader.read_text(CAMPAIGN.format(races=races))
     assert job.campaign
     bgp = CampaignState(job.campaign, plays_ahead=plays_ahead)
     what = "a campaign" if plays_ahead else "serially"

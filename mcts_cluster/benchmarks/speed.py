@@ -241,7 +241,13 @@ def judges(args: Namespace) -> int:
     """Show how races end that each of the judges decides."""
     lower, upper = args.judges
     settings = RaceSettings.from_dict(
-        {"judge": "sprt", "lower": lower, "upper": upper, "risk": args.risk, "first": args.first}
+        {
+            "stopping_rule": "sprt",
+            "lower": lower,
+            "upper": upper,
+            "risk": args.risk,
+            "first_batch": args.first,
+        }
     )
     # The better one wins some games that the other cannot make good.
     least = max(-min(r, 1 - r) / max(r, 1 - r) for r in error_rates.rates(settings))

@@ -19,7 +19,7 @@ from rich.text import Text
 from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobs import jobfile
+from mcts_cluster.jobs import reader
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.match import GameRecord, play
 from mcts_cluster.matches.match_settings import Match
@@ -85,7 +85,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def main(args: Namespace) -> int:
     if args.workers < 1:
         raise UserError(f"--workers {args.workers}: at least 1 is wanted")
-    job = jobfile.read(args.job, args.set)
+    job = reader.read(args.job, args.set)
     console = wide_console()
     if job.campaign:
         check_campaign(job, job.campaign, args.workers, console)

@@ -15,9 +15,9 @@ from mcts_cluster import games
 from mcts_cluster.bgp import versions
 from mcts_cluster.commands.export import row_of
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs import compatibility, reader
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.jobs.jobfile import Mistakes
+from mcts_cluster.jobs.reader import InvalidJob
 from mcts_cluster.matches import match
 from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.players.gtp_program import Program
@@ -57,8 +57,8 @@ def main(args: Namespace) -> int:
 def job_of(results: Results, path: Path) -> Job:
     """Return the job that a file has kept; raises UserError."""
     try:
-        return jobfile.read_text(results.text, results.overrides.splitlines())
-    except Mistakes as error:
+        return reader.read_text(results.text, results.overrides.splitlines())
+    except InvalidJob as error:
         raise UserError("\n".join(f"{path}: job/text: {line}" for line in error.lines)) from None
     except TOMLDecodeError as error:
         raise UserError(f"{path}: job/text: {error}") from None

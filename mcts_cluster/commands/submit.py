@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobs import jobfile
+from mcts_cluster.jobs import reader
 from mcts_cluster.running.master import check_ranks
 
 EXAMPLES = """\
@@ -56,7 +56,7 @@ def main(args: Namespace) -> int:
     for option, value in counts.items():
         if value is not None and value < 1:
             raise UserError(f"{option} {value}: at least 1 is wanted")
-    job = jobfile.read(args.job, args.set)
+    job = reader.read(args.job, args.set)
     system = args.system or system_here()
     check_ranks(job, args.ranks_per_game or 1, ranks(args, system))
     words = command(args, system, script(system))

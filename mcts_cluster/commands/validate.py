@@ -17,7 +17,7 @@ from typing import Any
 from mcts_cluster import published
 from mcts_cluster.commands.replay import job_of
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs import compatibility, reader
 from mcts_cluster.jobs.expansion import Expansion, override
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.players import bias_patterns
@@ -103,7 +103,7 @@ def main(args: Namespace) -> int:
 
 def players_of(path: str) -> dict[str, Any]:
     """Return the players of a job, all that they take over written out; raises UserError."""
-    players: dict[str, Any] = Expansion(tomllib.loads(jobfile.read(path).text)).job["player"]
+    players: dict[str, Any] = Expansion(tomllib.loads(reader.read(path).text)).job["player"]
     return players
 
 

@@ -2,10 +2,8 @@
 
 from mcts_cluster.games.diagrams import from_text
 from mcts_cluster.games.game import (
-    GAMES,
     Game,
     IllegalMove,
-    check_settings,
     go_of,
     havannah_of,
     new,
@@ -13,13 +11,13 @@ from mcts_cluster.games.game import (
     set_up,
     unpacked,
 )
+from mcts_cluster.games.game_settings import GAMES
 from mcts_cluster.games.records import from_hgf, from_sgf, to_hgf, to_sgf
 
 __all__ = [
     "GAMES",
     "Game",
     "IllegalMove",
-    "check_settings",
     "from_hgf",
     "from_sgf",
     "from_text",

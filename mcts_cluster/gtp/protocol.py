@@ -23,6 +23,7 @@ from mcts_cluster.gtp.clock import LAG
 from mcts_cluster.gtp.engine import Engine, Options
 from mcts_cluster.gtp.go import GoEngine
 from mcts_cluster.gtp.havannah import HavannahEngine
+from mcts_cluster.jobs.players import BUDGETS
 from mcts_cluster.parallel import leader, mpi, mpi_ranks, ranks
 from mcts_cluster.players.player import Player
 
@@ -41,8 +42,8 @@ it a setting of the game, as in [game]. A board program sets size, komi and hand
 ENGINES: dict[str, type[Engine]] = {"go": GoEngine, "havannah": HavannahEngine}
 assert ENGINES.keys() == GAMES.keys()
 
-# What is a player where nothing is said of one.
-DEFAULT_PLAYER: Mapping[str, Any] = {"simulations": 10_000}
+# The budget of a player without one.
+DEFAULT_BUDGET: Mapping[str, Any] = {"simulations": 10_000}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -68,17 +69,19 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def main(args: Namespace) -> int:
     if args.seed < 0:
-        raise UserError(f"--seed {args.seed}: at least 0 is wanted")
+        raise UserError(f"--seed {args.seed}: must be at least 0")
     if args.resign_below is not None and not 0 <= args.resign_below <= 1:
-        raise UserError(f"--resign-below {args.resign_below:g}: 0 to 1 is allowed")
+        raise UserError(f"--resign-below {args.resign_below:g}: must be from 0 to 1")
     if not 0 <= args.lag <= 60:
-        raise UserError(f"--lag {args.lag:g}: 0 to 60 is allowed")
+        raise UserError(f"--lag {args.lag:g}: must be from 0 to 60")
     values = settings_of(args.settings)
     game = values.pop("game", {})
     if not isinstance(game, dict):
-        raise UserError("game: settings of the game are wanted, like game.size=9")
+        raise UserError("game: must be settings of the game, like game.size=9")
     options = Options(args.seed, args.resign_below, args.lag)
-    engine = partial(ENGINES[args.game], values or DEFAULT_PLAYER, game, options)
+    if not any(key in values for kind in BUDGETS for key in kind):
+        values = {**DEFAULT_BUDGET, **values}
+    engine = partial(ENGINES[args.game], values, game, options)
     if mpi.launched() == 1:
         speak(engine())
         return 0

@@ -108,6 +108,11 @@ def compiled(patterns: Iterable[Pattern]) -> core.Patterns:
 # Files
 
 
+def patterns_of(path: str) -> tuple[Pattern, ...]:
+    """Return the patterns of a file, or none where none is named; raises UserError."""
+    return tuple(read(path)) if path else ()
+
+
 def read(path: str | Path) -> list[Pattern]:
     """Read a file of patterns; raises UserError with the file and the line."""
     try:

@@ -6,6 +6,7 @@ import cext.game
 from mcts_cluster.games import Game
 from mcts_cluster.players.player import Session
 from mcts_cluster.seeds import seed
+from mcts_cluster.settings.declaration import setting
 
 
 class Stateless:
@@ -36,7 +37,11 @@ class StatelessSession:
 class FlatMonteCarlo(Stateless):
     """Shares a budget of playouts equally among the sensible moves and plays the best one."""
 
-    playouts: int
+    playouts: int = setting(
+        least=1,
+        most=10**9,
+        meaning="flat Monte-Carlo, without a tree: playouts a move",
+    )
 
     def choose(self, game: cext.game.Game, game_seed: int) -> int:
         moves = game.sensible_moves()

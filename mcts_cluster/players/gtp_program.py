@@ -28,6 +28,7 @@ from cext.go import Go
 from mcts_cluster.errors import UserError, one_line
 from mcts_cluster.games import Game
 from mcts_cluster.players.player import Resigned
+from mcts_cluster.settings.declaration import FREE, setting
 
 # For each of the steps by which a program is asked to end: quit, then a signal.
 SECONDS_TO_END = 2
@@ -50,8 +51,17 @@ class NoProgram(EngineError):
 class Program:
     """A program that speaks GTP, as it is called; "{seed}" in it becomes the seed of a game."""
 
-    command: str
-    seconds_to_answer: float = 600  # the longest it may take, be it to think or to start
+    command: str = setting(
+        meaning="another program that speaks GTP, as a shell would split it; `{seed}` becomes "
+        "another number in each game",
+    )
+    seconds_to_answer: float = setting(
+        600.0,
+        least=0.1,
+        most=1e6,
+        continued=FREE,
+        meaning="the longest that program may take for an answer, be it to think or to start",
+    )
 
     def session(self, game: Game, game_seed: int) -> "GtpSession":
         # GTP programs take a seed for a positive int.

@@ -5,7 +5,8 @@ or with `bandit = "uct"` as Algorithm 1 of the scalability paper has it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from math import inf
 from typing import Any
 
 import cext.game
@@ -18,12 +19,21 @@ from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
-from mcts_cluster.players import move_model
-from mcts_cluster.players.bias_patterns import Pattern, compiled
+from mcts_cluster.players.bias_patterns import Pattern, compiled, patterns_of
 from mcts_cluster.players.mcts_session import MctsSession
-from mcts_cluster.players.move_model import PEOPLE, SMALL_BOARD, Source
+from mcts_cluster.players.move_model import SMALL_BOARD, MoveModelSource, loaded, source
+from mcts_cluster.settings.declaration import Setting, setting
 
 NODE_BYTES = 32
+
+
+BANDIT = Setting(
+    key="bandit",
+    kind=str,
+    default="mogo",
+    choices=("mogo", "uct"),
+    meaning="what the other defaults are",
+)
 
 
 # By how much the defaults of a bandit differ from those of Mcts, which are MoGo's.
@@ -57,8 +67,22 @@ POLICY_SETTINGS: Mapping[type[cext.game.Game], Mapping[str, int]] = {
 LARGE: Mapping[str, int] = {"playout_near": 100}
 
 
+def policy_settings(game: type[cext.game.Game]) -> tuple[Setting, ...]:
+    """Return what the policy of a game can be told; docs/search.md has what each one means."""
+    return tuple(
+        Setting(key=name, kind=int, default=default, least=0, most=1000, meaning=meaning_of(name))
+        for name, default in POLICY_SETTINGS.get(game, {}).items()
+    )
+
+
+def meaning_of(name: str) -> str:
+    return "of the informed policy: " + (
+        "a chance in percent" if name.startswith("playout") else "visits of a prior"
+    )
+
+
 def is_large(core: cext.game.Game) -> bool:
-    """Tell whether this is Go on a board for which databases of what people play are learnt."""
+    """Tell whether this is Go on a board for which models of expert moves are learnt."""
     return isinstance(core, Go) and core.size > SMALL_BOARD
 
 
@@ -67,29 +91,89 @@ def policy_defaults(core: cext.game.Game) -> dict[str, int]:
     return {**POLICY_SETTINGS.get(type(core), {}), **(LARGE if is_large(core) else {})}
 
 
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings:
+    """What cext.search.Search is told, by these names."""
+
+    exploration: float = setting(0.0, least=0, most=1e9, meaning="c below")
+    rave: float = setting(1000.0, least=0, most=1e9, meaning="k below, 0 for no RAVE")
+    widening: float = setting(
+        0.0, least=0, most=1e9, meaning="K below, 0 to look at all moves at once"
+    )
+    first_play_urgency: float = setting(
+        1.0,
+        least=0,
+        most=1e9,
+        meaning="the score of a move that nothing is known of; where `exploration` is above 0, "
+        "such moves always come first",
+    )
+    bias: float = setting(1.0, least=0, most=1e9, meaning="d below")
+    expand_at: int = setting(
+        2, least=1, most=10**6, meaning="the visit at which a node gets children"
+    )
+    virtual_loss: int = setting(
+        1,
+        least=0,
+        most=1000,
+        meaning="how often a simulation under way counts as lost, for other threads",
+    )
+    solve: bool = setting(False, meaning="remember which moves win or lose for sure")
+    priors: bool = setting(
+        True,
+        meaning="count what the policy thinks of moves as visits; else it only orders them, for "
+        "`widening`",
+    )
+
+
 @dataclass(frozen=True)
-class Mcts:
+class Mcts(SearchSettings):
     """How to search, and for how long; a budget of 0 is none, and one of the two is needed."""
 
-    simulations: int = 0
-    seconds: float = 0.0
-    threads: int = 1
-    exploration: float = 0.0
-    rave: float = 1000.0
-    widening: float = 0.0
-    first_play_urgency: float = 1.0
-    bias: float = 1.0
-    expand_at: int = 2
-    virtual_loss: int = 1
-    solve: bool = False
-    priors: bool = True
-    reuse_tree: bool = True
-    stop_early: bool = False
-    megabytes: int = 500  # of the tree; a full one goes on without growing
-    policy: str = "informed"
+    simulations: int = setting(
+        0,
+        # The first one only visits the root, and chooses nothing.
+        least=2,
+        most=10**9,
+        meaning="of each move; with `seconds` too, whichever is spent first",
+    )
+    seconds: float = setting(0.0, least=0.001, most=1e6, meaning="for each move")
+    threads: int = setting(
+        1,
+        least=1,
+        most=1024,
+        meaning="that share one tree; with more than one a game cannot be repeated",
+    )
+    reuse_tree: bool = setting(True, meaning="keep what is known of the position after a move")
+    stop_early: bool = setting(
+        False,
+        meaning="stop once no other move can be chosen; with `solve`, once one wins for sure",
+    )
+    megabytes: int = setting(
+        500,
+        least=1,
+        most=60_000,
+        meaning="the most that the tree takes; a full one goes on without growing",
+    )
+    policy: str = setting(
+        "informed",
+        choices=("informed", "uniform"),
+        meaning="how to play out, and which moves to like",
+    )
     policy_settings: tuple[tuple[str, int], ...] = ()
-    patterns: tuple[Pattern, ...] = ()  # of Go, for biases
-    database: Source = PEOPLE  # of what people play, for large boards of Go
+    # Files are read with the job, so that every process plays with the same.
+    patterns: tuple[Pattern, ...] = setting(
+        "",
+        kind=str,
+        load=patterns_of,
+        meaning="a file of patterns of Go for the biases ([patterns.md](patterns.md))",
+    )
+    move_model: MoveModelSource = setting(
+        "experts",
+        kind=str,
+        load=source,
+        meaning='which moves experts play on Go boards of more than 13 rows: "experts", or a file '
+        'of `mcts-cluster patterns learn`; "" for none',
+    )
 
     def session(self, game: Game, game_seed: int) -> "MctsSession":
         return MctsSession(self, game, game_seed)
@@ -104,21 +188,12 @@ class Mcts:
             ) from None
 
     def empty_search(self, core: cext.game.Game) -> Search:
-        return Search(
-            core,
-            self.policy_for(core),
-            exploration=self.exploration,
-            rave=self.rave,
-            widening=self.widening,
-            bias=self.bias,
+        settings = {field.name: getattr(self, field.name) for field in fields(SearchSettings)}
+        if self.exploration:
             # Nothing is more urgent for the paper's bandit than a move that nobody knows.
-            first_play_urgency=float("inf") if self.exploration else self.first_play_urgency,
-            expand_at=self.expand_at,
-            virtual_loss=self.virtual_loss,
-            solve=self.solve,
-            priors=self.priors,
-            nodes=self.megabytes * 1_000_000 // NODE_BYTES,
-        )
+            settings["first_play_urgency"] = inf
+        nodes = self.megabytes * 1_000_000 // NODE_BYTES
+        return Search(core, self.policy_for(core), nodes=nodes, **settings)
 
     def policy_for(self, core: cext.game.Game) -> Policy:
         kind = INFORMED.get(type(core), Policy) if self.policy == "informed" else Policy
@@ -130,8 +205,8 @@ class Mcts:
         settings: dict[str, Any] = {**policy_defaults(core), **dict(self.policy_settings)}
         if self.patterns:
             settings["patterns"] = compiled(self.patterns)
-        if self.database.name and is_large(core):
-            settings["database"] = move_model.loaded(self.database)
+        if self.move_model.name and is_large(core):
+            settings["database"] = loaded(self.move_model)
         return kind(**settings)
 
 

@@ -21,26 +21,26 @@ SMALL = 20  # cells of the smaller shapes
 
 
 @dataclass(frozen=True)
-class Source:
+class MoveModelSource:
     """Where a database comes from: the package by a name alone, or the text of a file."""
 
     name: str
     text: str = field(default="", repr=False)
 
 
-PEOPLE = Source("people")
-NONE = Source("")
+EXPERTS = MoveModelSource("experts")
+NONE = MoveModelSource("")
 
 
-def source(name: str) -> Source:
+def source(name: str) -> MoveModelSource:
     """Return the source that a name or a path stands for, once it has been read; raises UserError.
 
     With its text, so that all processes have the same.
     """
-    if name in (PEOPLE.name, NONE.name):
-        return Source(name)
+    if name in (EXPERTS.name, NONE.name):
+        return MoveModelSource(name)
     try:
-        found = Source(name, Path(name).read_text(encoding="utf-8"))
+        found = MoveModelSource(name, Path(name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{name}: {one_line(error)}") from None
     loaded(found)
@@ -48,7 +48,7 @@ def source(name: str) -> Source:
 
 
 @cache
-def loaded(source: Source) -> Database:
+def loaded(source: MoveModelSource) -> Database:
     """Return a database; raises UserError."""
     text = source.text or (files("mcts_cluster") / "people.txt").read_text(encoding="utf-8")
     tables: dict[str, list[int]] = {}

@@ -16,7 +16,7 @@ from rich.console import Console
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, MISTAKE
-from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs import compatibility, reader
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.parallel import mpi
@@ -50,7 +50,7 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
         raise UserError(f"--grace {args.grace:g}: at least 0 is wanted")
     if not 0 < args.stopped_status < 256:
         raise UserError(f"--stopped-status {args.stopped_status}: 1 to 255 is allowed")
-    job = jobfile.read(args.job, args.set)
+    job = reader.read(args.job, args.set)
     check_ranks(job, args.ranks_per_game, comm.size if comm else 1)
     path = args.output or Path("results") / f"{Path(args.job).stem}.h5"
     console = Console(stderr=True, highlight=False)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcts_cluster.bgp.campaign_state import CampaignState
-from mcts_cluster.jobs import jobfile
+from mcts_cluster.jobs import reader
 from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS, Task
 from mcts_cluster.seeds import seed
@@ -24,16 +24,16 @@ player = "a"
 iterations = 9
 lower = 0.55
 upper = 0.65
-first = 10
+first_batch = 10
 """
 
 
 def campaign(more=""):
-    return jobfile.read_text(JOB + more).campaign
+    return reader.read_text(JOB + more).campaign
 
 
 ONE = campaign()
-THREE = campaign("candidates = 3\nshadows = ['paper-1']")
+THREE = campaign("candidates = 3\nshadow_rules = ['paper-1']")
 PLANTED = (3, 1), (7, 1), (7, 3)
 
 
@@ -253,7 +253,7 @@ def test_a_game_that_was_played_twice_counts_once():
 
 
 def test_more_iterations_continue_a_campaign():
-    fewer = jobfile.read_text(JOB.replace("iterations = 9", "iterations = 4")).campaign
+    fewer = reader.read_text(JOB.replace("iterations = 9", "iterations = 4")).campaign
     rows = in_order(CampaignState(fewer))
 
     bgp = CampaignState(ONE, rows)

@@ -9,7 +9,7 @@ import pytest
 from mcts_cluster import games
 from mcts_cluster.__main__ import main
 from mcts_cluster.games import hgf, sgf
-from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs import compatibility, reader
 from mcts_cluster.matches import match
 from mcts_cluster.storage import store
 from mcts_cluster.storage.store import MatchRecord, Results, RunRecord, Writer
@@ -32,7 +32,7 @@ games = 4
 
 def stored(tmp_path, text, change=lambda row: row):
     """Write a file with all games of a job, one of them changed."""
-    job = jobfile.read_text(text)
+    job = reader.read_text(text)
     [entry] = job.matches
     rows = [match.play(job, entry, number) for number in range(entry.games)]
     rows[2] = change(rows[2])

@@ -5,7 +5,7 @@ from test_campaign_state import PLANTED, row_of
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.campaign_state import CampaignState
-from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs import compatibility, reader
 from mcts_cluster.players.bias_patterns import parse
 from mcts_cluster.storage import campaign_tables, store
 from mcts_cluster.storage.campaign_tables import CampaignTablesWriter, TablesInMemory
@@ -30,7 +30,7 @@ player = "a"
 iterations = {iterations}
 lower = 0.55
 upper = 0.65
-first = 10
+first_batch = 10
 opening = 2
 resign_below = 0.01
 published = "good_shapes_9x9"
@@ -45,7 +45,7 @@ def campaign(tmp_path):
     def play(iterations=9):
         (tmp_path / "own.txt").write_text(OWN)
         text = JOB.format(path=tmp_path / "own.txt", iterations=iterations)
-        job = jobfile.read_text(text, ["game.komi=6.5"])
+        job = reader.read_text(text, ["game.komi=6.5"])
         bgp = CampaignState(job.campaign)
         rows = []
         while task := bgp.issue():
@@ -73,7 +73,7 @@ def campaign(tmp_path):
 def validated(file, *more):
     out = file.with_name("again.toml")
     assert main(["validate", str(file), "-o", str(out), *more]) == 0
-    return jobfile.read(out)
+    return reader.read(out)
 
 
 def test_each_version_meets_the_one_before_it_and_the_baseline(campaign):
@@ -90,7 +90,7 @@ def test_versions_have_the_patterns_of_the_baseline_and_those_that_were_accepted
     file = campaign()
     job = validated(file)
 
-    before = jobfile.read_text(store.read(file).text).campaign
+    before = reader.read_text(store.read(file).text).campaign
     own = tuple(parse(OWN))
     assert job.players["a"].patterns == own
     assert job.players["a+3"].patterns == own + before.mutation((3, 1))

@@ -196,5 +196,5 @@ def test_equal_keys_are_equal_positions(name, settings):
 def test_settings_of_another_kind_are_refused(name, settings):
     for setting, kind in GAMES[name].settings.items():
         wrong = {bool: 1, str: 2}.get(kind, "three")
-        with pytest.raises(Exception, match=f"^{name}: {setting} "):
+        with pytest.raises(Exception, match=f"^game.{setting}: "):
             new(name, **settings | {setting: wrong})

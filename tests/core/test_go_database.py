@@ -214,7 +214,7 @@ def test_what_is_no_database_is_refused(tables, shapes):
 
 
 def test_moves_are_as_likely_as_habits_and_the_database_say():
-    known = move_model.loaded(move_model.PEOPLE)
+    known = move_model.loaded(move_model.EXPERTS)
     for game, last, before in (position(19, 40, 1), position(19, 200, 2), position(15, 3, 3)):
         more = known.factors(game)
         likely = transcribed(game, last, before)
@@ -235,7 +235,7 @@ def test_moves_are_as_likely_as_habits_and_the_database_say():
 
 def test_people_begin_in_the_corners():
     game = Go(19)
-    table = GoPolicy(database=move_model.loaded(move_model.PEOPLE), **HABIT_ONLY).advice(game)
+    table = GoPolicy(database=move_model.loaded(move_model.EXPERTS), **HABIT_ONLY).advice(game)
 
     best = table[table["visits"].argsort()[::-1]]["move"][:8].tolist()
 
@@ -247,14 +247,14 @@ def test_people_begin_in_the_corners():
 @pytest.mark.parametrize(("size", "has_one"), [(9, False), (13, False), (14, True), (19, True)])
 def test_it_counts_on_large_boards(size, has_one):
     policy = Mcts().policy_for(Go(size))
-    without = Mcts(database=move_model.NONE).policy_for(Go(size))
+    without = Mcts(move_model=move_model.NONE).policy_for(Go(size))
 
-    assert (policy.database is move_model.loaded(move_model.PEOPLE)) == has_one
+    assert (policy.database is move_model.loaded(move_model.EXPERTS)) == has_one
     assert without.database is None
 
 
 def test_a_policy_that_remembers_replies_takes_its_database_along():
-    known = move_model.loaded(move_model.PEOPLE)
+    known = move_model.loaded(move_model.EXPERTS)
 
     assert GoPolicy(database=known, playout_reply=100).fork().database is known
 
@@ -284,7 +284,7 @@ def test_a_file_is_written_and_read(tmp_path):
     assert (found.name, found.text) == (str(path), TEXT)
     assert TEXT.startswith("# a remark\n# in lines\nzones 1 1 1 1 1 1 1 1\n")
     assert move_model.loaded(found).factors(Go(19))[180] == 7
-    assert Mcts(database=found).policy_for(Go(19)).database is move_model.loaded(found)
+    assert Mcts(move_model=found).policy_for(Go(19)).database is move_model.loaded(found)
 
 
 @pytest.mark.parametrize(
@@ -410,7 +410,7 @@ def test_the_verb_learns_from_files_and_folders(tmp_path, capsys):
     assert said.strip() in out.read_text()
     assert move_model.loaded(move_model.source(str(out))).shapes > 4
     player = games.new("go", size=19).core
-    assert Mcts(database=move_model.source(str(out))).policy_for(player).database
+    assert Mcts(move_model=move_model.source(str(out))).policy_for(player).database
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import h5py
 import pytest
 
 from mcts_cluster.__main__ import main
-from mcts_cluster.jobs import jobfile
+from mcts_cluster.jobs import reader
 from mcts_cluster.storage import campaign_tables, store
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +43,7 @@ def test_a_file_is_of_the_whole_job(results, name):
     assert results.overrides == ""
     assert results.is_closed
     assert results.runs[-1].status == 0
-    campaign = jobfile.read_text(results.text).campaign
+    campaign = reader.read_text(results.text).campaign
     if campaign:
         assert len(campaign_tables.in_file(results).verdicts) == campaign.iterations
     else:

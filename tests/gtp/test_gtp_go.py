@@ -59,17 +59,17 @@ def board(one):
         ("boardsize -9", "? unacceptable size\n\n"),
         ("boardsize 999999999", "? unacceptable size\n\n"),
         ("boardsize", "? syntax error: SIZE is wanted\n\n"),
-        ("boardsize nine", "? syntax error: size 'nine': a whole number is wanted\n\n"),
-        ("boardsize 9.5", "? syntax error: size '9.5': a whole number is wanted\n\n"),
+        ("boardsize nine", "? syntax error: size 'nine': must be a whole number\n\n"),
+        ("boardsize 9.5", "? syntax error: size '9.5': must be a whole number\n\n"),
         ("boardsize 9 9", "? syntax error: SIZE is wanted\n\n"),
         ("komi 6.5", DONE),
         ("komi -3", DONE),
         ("komi 0.0", DONE),
         ("komi 5e-1", DONE),
-        ("komi 7.25", "? go: komi 7.25: a multiple of 0.5 up to 1000 is allowed\n\n"),
-        ("komi 1e9", "? go: komi 1000000000.0: a multiple of 0.5 up to 1000 is allowed\n\n"),
-        ("komi nan", "? syntax error: komi 'nan': a number is wanted\n\n"),
-        ("komi seven", "? syntax error: komi 'seven': a number is wanted\n\n"),
+        ("komi 7.25", "? game.komi: 7.25 must be a multiple of 0.5\n\n"),
+        ("komi 1e9", "? game.komi: 1000000000.0 is too large, must be at most 1000\n\n"),
+        ("komi nan", "? syntax error: komi 'nan': must be a number\n\n"),
+        ("komi seven", "? syntax error: komi 'seven': must be a number\n\n"),
         ("play b c3", DONE),
         ("play BLACK C3", DONE),
         ("play W c3", DONE),
@@ -83,7 +83,7 @@ def board(one):
         ("gg-undo -1", "? cannot undo\n\n"),
         ("final_status_list ill", "? syntax error: dead, alive or seki is wanted\n\n"),
         ("time_settings 1 2", "? syntax error: MAIN BYO_YOMI STONES is wanted\n\n"),
-        ("time_settings a 2 3", "? syntax error: main time 'a': a number is wanted\n\n"),
+        ("time_settings a 2 3", "? syntax error: main time 'a': must be a number\n\n"),
         ("time_left x 2 3", "? syntax error: color 'x': b or w is wanted\n\n"),
         ("fixed_handicap 2", "? invalid number of stones\n\n"),
         ("set_free_handicap", "? bad vertex list\n\n"),
@@ -284,7 +284,7 @@ def test_a_record_that_cannot_be_loaded_changes_nothing(tmp_path):
     assert talk(one, "loadsgf /nowhere") == ("? cannot load file: No such file or directory\n\n")
     for long_name in ("a" * 5000, f"{'a' * 5000} 3", f"{'a' * 5000} b"):
         assert talk(one, f"loadsgf {long_name}").startswith("? ")
-    assert talk(one, "loadsgf") == "? syntax error: FILE [MOVE] is wanted\n\n"
+    assert talk(one, "loadsgf") == "? syntax error: must be FILE [MOVE]\n\n"
     assert talk(one, f"loadsgf {tmp_path}/bad.sgf x").startswith("? syntax error: move 'x'")
     assert board(one)[2] == "..X.."
     assert ask(one, "undo") == ""

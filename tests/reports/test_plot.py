@@ -13,7 +13,7 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.commands import check
 from mcts_cluster.commands.check import estimate, quick, summary
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobs import jobfile
+from mcts_cluster.jobs import reader
 from mcts_cluster.matches.match import GameRecord, play
 from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing.exchange import Sharing
@@ -230,7 +230,7 @@ def test_budgets_are_cut_and_scaled_up_again(player, cut, scale):
 
 
 def test_an_estimate_is_of_all_games():
-    job = jobfile.read_text(JOB)
+    job = reader.read_text(JOB)
 
     [one] = [estimate(job, match) for match in job.matches]
 
@@ -248,8 +248,8 @@ def test_what_others_take_of_the_machine_is_no_work_of_ours(monkeypatch):
         return replace(play(*words), seconds=(0.5, 0.0))
 
     monkeypatch.setattr(check, "play", interrupted)
-    ours = jobfile.read_text(JOB.replace("simulations = 1000", "simulations = 100"))
-    by_the_clock = jobfile.read_text(JOB.replace("simulations = 1000", "seconds = 0.01"))
+    ours = reader.read_text(JOB.replace("simulations = 1000", "simulations = 100"))
+    by_the_clock = reader.read_text(JOB.replace("simulations = 1000", "seconds = 0.01"))
 
     assert estimate(ours, ours.matches[0]).seconds < 0.4
     assert estimate(by_the_clock, by_the_clock.matches[0]).seconds == 0.5

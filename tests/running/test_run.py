@@ -20,7 +20,7 @@ from rich.console import Console
 
 from cext import build_info
 from mcts_cluster import __version__
-from mcts_cluster.jobs import jobfile
+from mcts_cluster.jobs import reader
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import schedule
 from mcts_cluster.matches.match_settings import Match
@@ -397,7 +397,7 @@ def test_the_axis_of_a_sweep_is_the_budget_of_the_second_player_or_else_of_the_f
     players = "".join(f"[player.{name}]\n{budget}\n" for name, budget in budgets.items())
     pairs = ["'a', 'b'", "'a', 'c'", "'c', 'c'"]
     matches = "".join(f"[[match]]\nplayers = [{pair}]\ngames = 1\n" for pair in pairs)
-    job = jobfile.read_text(players + matches)
+    job = reader.read_text(players + matches)
 
     assert [continuing.pairing(job, match).simulations for match in job.matches] == [20, 30, 0]
 

@@ -17,7 +17,7 @@ from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.bgp.mutations import Proposing
 from mcts_cluster.commands import export
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs import compatibility, reader
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.reports import campaign_table, table
 from mcts_cluster.running import master
@@ -206,7 +206,7 @@ def test_a_campaign_that_continues_takes_its_mutations_from_the_file(tmp_path, p
     written(tmp_path / "job.h5", ONE, rows)[1].close(0)
     proposals.clear()
 
-    job = jobfile.read_text(JOB)
+    job = reader.read_text(JOB)
     bgp = master.scheduled(job, store.read(tmp_path / "job.h5"))
 
     assert proposals == []
@@ -290,7 +290,7 @@ def test_a_kill_at_no_moment_leaves_a_row_without_its_candidate(step, tmp_path, 
 
 def test_a_name_that_the_file_has_no_room_for_is_a_mistake(tmp_path):
     player = "x" * 1001
-    read = jobfile.read_text(
+    read = reader.read_text(
         f"[player.{player}]\nsimulations = 2\n[campaign]\nplayer = '{player}'\niterations = 1"
     )
     bgp = CampaignState(read.campaign)

@@ -1,0 +1,172 @@
+"""Reads a job file as a whole, and turns it into a Job.
+
+Every mistake is reported with the path of its key and what is allowed there, all of them together,
+before a single game is played. What a key may be set to is declared where it is used (settings);
+here stands what goes together. docs/jobs.md tells of every key.
+
+    title, seed             jobs.job
+    [game]                  name, and the settings of that game (games.game_settings)
+    [player.NAME]           jobs.players
+    [[match]], [campaign]   an experiment, one of EXPERIMENTS
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mcts_cluster.errors import UserError
+from mcts_cluster.games import GAMES, game_settings
+from mcts_cluster.jobs.campaigns import read_campaign
+from mcts_cluster.jobs.expansion import Expansion, override
+from mcts_cluster.jobs.job import GAME, HEAD, Job
+from mcts_cluster.jobs.players import read_player
+from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.players.player import Player
+from mcts_cluster.settings.declaration import declared
+from mcts_cluster.settings.table import Mistakes, Table
+from mcts_cluster.settings.words import closest, nearest, shown
+
+
+class InvalidJob(UserError):
+    """What is wrong in a job, a line each."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+def read(path: str | Path, overrides: Sequence[str] = ()) -> Job:
+    """Read a job file; raises UserError with all of its mistakes, a line each.
+
+    Overrides replace values: "player.NAME.simulations=500".
+    """
+    try:
+        return read_text(Path(path).read_bytes().decode(), overrides)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise UserError(f"{path}: not in UTF-8 (at line {line})") from None
+    except InvalidJob as error:
+        raise UserError("\n".join(f"{path}: {line}" for line in error.lines)) from None
+
+
+def read_text(text: str, overrides: Sequence[str] = ()) -> Job:
+    """Read the text of a job file; raises InvalidJob, and UserError for an override."""
+    job = tables_of(text)
+    for one in overrides:
+        job = override(job, one)
+    return replace(parse(job), text=text, overrides=tuple(overrides))
+
+
+def tables_of(text: str) -> dict[str, Any]:
+    """Return what TOML says; raises InvalidJob."""
+    try:
+        return tomllib.loads(text.replace("\r\n", "\n"))
+    except RecursionError:
+        raise InvalidJob(["tables or lists are nested too deeply"]) from None
+    # A TOMLDecodeError, or a number of too many digits.
+    except ValueError as error:
+        raise InvalidJob([str(error)]) from None
+
+
+def parse(job: Mapping[str, Any]) -> Job:
+    """Turn tables into a Job; raises InvalidJob."""
+    expansion = Expansion(job)
+    mistakes = Mistakes()
+    top = Table(expansion.job, (), mistakes)
+    head = top.read(HEAD)
+    game, settings = read_game(top.table("game"))
+    kind = GAMES.get(game)
+    players = {name: read_player(part, kind) for name, part in top.tables("player")}
+    context = Context(players, game, settings, head["seed"])
+    experiment = read_experiment(top, context)
+    top.finish()
+    if lines := expansion.complaints(mistakes).lines:
+        raise InvalidJob(lines)
+    return Job(**head, game=game, settings=settings, players=players, **experiment)
+
+
+def read_game(table: Table) -> tuple[str, Mapping[str, Any]]:
+    """Return the name of a game and its settings; no name where it is a mistake."""
+    name = table.values.get(GAME.key, GAME.default)
+    table.take(GAME)
+    # The other keys have mistakes of their own, be it those of the game that was meant.
+    meant = name if name in list(GAMES) else closest(name, GAMES)
+    if meant:
+        settings = game_settings.read(meant, table)
+        return (meant, settings) if meant == name else ("", {})
+    known = [one for all_of in game_settings.SETTINGS.values() for one in all_of]
+    for key in {one.key: None for one in known if one.key in table}:
+        value = table.values.pop(key)
+        wrong = [one.mistake(value) for one in known if one.key == key]
+        if all(wrong):
+            table.complain(wrong[0], key)
+    table.known += [one.key for one in known]
+    return "", {}
+
+
+# The kinds of experiments
+
+
+@dataclass(frozen=True)
+class Context:
+    """What an experiment is about: the rest of its job."""
+
+    players: Mapping[str, Player]
+    game: str  # nothing where a mistake hides which
+    settings: Mapping[str, Any]
+    seed: int
+
+
+def read_matches(top: Table, context: Context) -> dict[str, Any]:
+    matches: list[Match] = []
+    for table in top.listed("match"):
+        match = read_match(table, context.players)
+        # The name is what the seeds are made of: the same games would be counted twice.
+        if any(match.name == other.name for other in matches):
+            table.complain(f"there is a match {shown(match.name)} already", "players")
+        matches.append(match)
+    return {"matches": tuple(matches)}
+
+
+def read_match(table: Table, players: Mapping[str, Player]) -> Match:
+    values = table.read(declared(Match))
+    names = values["players"]
+    is_list_of_names = not table.is_mistaken("players")
+    for index, name in enumerate(names):
+        if name not in players:
+            text = f"{shown(name)} is not a player{nearest(name, players)}"
+            table.complain(text, "players", index)
+    if is_list_of_names and len(names) != 2:
+        table.complain("must be two names of players", "players")
+    return Match(**values | {"players": (*names, "", "")[:2]})
+
+
+def campaign_of(top: Table, context: Context) -> dict[str, Any]:
+    campaign = read_campaign(
+        top.table("campaign"), context.players, context.game, context.settings, context.seed
+    )
+    return {"matches": (), "campaign": campaign}
+
+
+# By the key of its table: each reads it and returns fields of the Job.
+EXPERIMENTS: Mapping[str, Callable[[Table, Context], dict[str, Any]]] = {
+    "match": read_matches,
+    "campaign": campaign_of,
+}
+
+
+def read_experiment(top: Table, context: Context) -> dict[str, Any]:
+    """Return the fields of the Job that are its experiment, of which it has one."""
+    found = [key for key in EXPERIMENTS if top.values.get(key) not in (None, [])]
+    top.known += EXPERIMENTS
+    if not found:
+        top.values.pop("match", None)
+        top.complain("missing: a job has matches, [[match]], or a [campaign]", "match")
+        return {"matches": ()}
+    for other in found[:-1]:
+        top.drop(other, f"not next to {found[-1]}: a job has one kind of experiment")
+    return EXPERIMENTS[found[-1]](top, context)
