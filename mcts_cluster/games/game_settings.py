@@ -1,4 +1,4 @@
-"""What the games can be told: declared by their names, and checked by the games where two meet."""
+"""The settings of the games, declared by their names; what goes together the games check."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,7 +45,7 @@ SETTINGS: Mapping[str, tuple[Setting, ...]] = {
 
 
 def read(game: str, table: Table) -> dict[str, Any]:
-    """Return the settings that a table has for a game; what is wrong is said to the table."""
+    """Return the settings of a game in a table, and complain there of what is wrong."""
     given = [one for one in SETTINGS[game] if one.key in table]
     before = len(table.mistakes.found)
     settings = table.read(given)

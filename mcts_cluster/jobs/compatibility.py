@@ -140,15 +140,15 @@ def read(text: str) -> dict[str, Any]:
     return described
 
 
-def compare(path: Path, file: Any, job: Any) -> Iterator[str]:
+def compare(path: Path, file: Any, job: Any, continued: str = SAME) -> Iterator[str]:
     """Yield a line for each value that may not be another one, with the path of its key."""
-    continued = CONTINUED.get(str(path[-1]), SAME)
     if file == job or continued == FREE:
         return
     if isinstance(file, dict) and isinstance(job, dict):
         for key in file | job:
-            yield from compare((*path, key), file.get(key), job.get(key))
-    elif continued == SAME:
+            rule = CONTINUED.get(key, SAME)
+            yield from compare((*path, key), file.get(key), job.get(key), rule)
+    elif continued == SAME or None in (file, job):
         yield f"{dotted(path)}: {value_text(file)} in the file, {value_text(job)} in the job"
     elif job < file:
         yield f"{dotted(path)}: {file} in the file, only {job} in the job"

@@ -127,6 +127,9 @@ class Expansion:
                 match[column.key] = column.values[row]
         names = {player: self.variant(player, own) for player, own in changes.items()}
         for player, own in changes.items():
+            if names[player] in self.players:
+                text = f"there is a player {shown(names[player])} already"
+                self.mistakes.add((*path, player), text)
             for key in own:
                 self.origins["player", names[player], key] = (*path, player, key, row)
         if isinstance(match.get("players"), list):

@@ -32,7 +32,7 @@ PROGRAM = declared(Program)
 
 
 def settings_of_policies(game: GameKind) -> tuple[Setting, ...]:
-    """Return what the policy of a game can be told, or of any game if a mistake hides which."""
+    """Return the settings of the policy of a game, or of any if a mistake hides which game."""
     games = [game] if game else GAMES.values()
     found = {one.key: one for kind in games for one in policy_settings(kind)}
     return tuple(found.values())

@@ -88,7 +88,7 @@ def match() -> Schema:
 
 
 def table(settings: Iterable[Setting], others: Mapping[str, Schema] | None = None) -> Schema:
-    """Return the schema of a table with these settings, and others besides."""
+    """Return the schema of a table with these settings, and these other keys."""
     settings = list(settings)
     return {
         "type": "object",

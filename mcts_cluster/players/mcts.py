@@ -1,6 +1,6 @@
 """The player with a tree: Monte-Carlo tree search with a budget, which keeps its tree.
 
-Its settings are those of cext.search and of the game's policy. What is not said is as MoGo had it,
+Its settings are those of cext.search and of the game's policy. The defaults are MoGo's,
 or with `bandit = "uct"` as Algorithm 1 of the scalability paper has it.
 """
 
@@ -56,7 +56,7 @@ TUNED: Mapping[type[cext.game.Game], Mapping[str, Any]] = {Havannah: {"solve": T
 INFORMED: Mapping[type[cext.game.Game], type[Policy]] = {Go: GoPolicy, Havannah: HavannahPolicy}
 
 
-# What these policies can be told, and what they do if they are not.
+# The settings of these policies, with their defaults.
 POLICY_SETTINGS: Mapping[type[cext.game.Game], Mapping[str, int]] = {
     Go: go_policy.DEFAULTS,
     Havannah: havannah_policy.DEFAULTS,
@@ -68,7 +68,7 @@ LARGE: Mapping[str, int] = {"playout_near": 100}
 
 
 def policy_settings(game: type[cext.game.Game]) -> tuple[Setting, ...]:
-    """Return what the policy of a game can be told; docs/search.md has what each one means."""
+    """Return the settings of the policy of a game; docs/search.md has what each one means."""
     return tuple(
         Setting(key=name, kind=int, default=default, least=0, most=1000, meaning=meaning_of(name))
         for name, default in POLICY_SETTINGS.get(game, {}).items()
@@ -87,13 +87,13 @@ def is_large(core: cext.game.Game) -> bool:
 
 
 def policy_defaults(core: cext.game.Game) -> dict[str, int]:
-    """Return what the informed policy does on a board if it is not told."""
+    """Return the defaults of the informed policy on a board."""
     return {**POLICY_SETTINGS.get(type(core), {}), **(LARGE if is_large(core) else {})}
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchSettings:
-    """What cext.search.Search is told, by these names."""
+    """The settings of cext.search.Search, by their names there."""
 
     exploration: float = setting(0.0, least=0, most=1e9, meaning="c below")
     rave: float = setting(1000.0, least=0, most=1e9, meaning="k below, 0 for no RAVE")
@@ -211,6 +211,6 @@ class Mcts(SearchSettings):
 
 
 def defaults(bandit: str, game: type[cext.game.Game] | None) -> Mcts:
-    """Return the player that a bandit is in a game where nothing else is said."""
+    """Return the player that a bandit is in a game by default."""
     tuned = TUNED.get(game, {}) if game and bandit == "mogo" else {}
     return Mcts(**{**BANDITS[bandit], **tuned})

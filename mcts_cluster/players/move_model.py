@@ -1,4 +1,4 @@
-"""Databases of what people play (cext/go_database.pxd), and their files; learning.py makes them.
+"""Models of expert moves (cext/go_database.pxd), and their files; move_model_training makes them.
 
 A file is text: lines of numbers that begin with the name of their table, such as `zones`, and a
 line `shape DRAWING NUMBER` for each shape; all numbers are logarithms in tenths. A table may be
@@ -15,14 +15,14 @@ from pathlib import Path
 from cext.go_database import CELLS, TABLES, Database
 from mcts_cluster.errors import UserError, one_line
 
-# A database counts only on boards larger than this: it is learnt on 19x19.
+# A model counts only on boards larger than this: it is learnt on 19x19.
 SMALL_BOARD = 13
 SMALL = 20  # cells of the smaller shapes
 
 
 @dataclass(frozen=True)
 class MoveModelSource:
-    """Where a database comes from: the package by a name alone, or the text of a file."""
+    """Where a model comes from: the package by a name alone, or the text of a file."""
 
     name: str
     text: str = field(default="", repr=False)
@@ -49,7 +49,7 @@ def source(name: str) -> MoveModelSource:
 
 @cache
 def loaded(source: MoveModelSource) -> Database:
-    """Return a database; raises UserError."""
+    """Return a model; raises UserError."""
     text = source.text or (files("mcts_cluster") / "people.txt").read_text(encoding="utf-8")
     tables: dict[str, list[int]] = {}
     shapes: list[tuple[str, int]] = []
@@ -62,12 +62,12 @@ def loaded(source: MoveModelSource) -> Database:
             case [word, *values] if word in TABLES and all(map(is_tenths, values)):
                 tables.setdefault(word, []).extend(map(int, values))
             case _:
-                wanted = f"{', '.join(TABLES)} or a shape are wanted"
-                raise UserError(f"{source.name}, line {number}: {wanted}")
+                known = f"{', '.join(TABLES)} or a shape"
+                raise UserError(f"{source.name}, line {number}: must be {known}")
     for name, factors in tables.items():
         if len(factors) != prod(TABLES[name]):
-            wanted = f"{prod(TABLES[name])} are wanted"
-            raise UserError(f"{source.name}: {len(factors)} {name}: {wanted}")
+            right = prod(TABLES[name])
+            raise UserError(f"{source.name}: {len(factors)} {name}, must be {right}")
     return Database(tables, shapes)
 
 

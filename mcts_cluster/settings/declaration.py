@@ -96,7 +96,7 @@ class Setting:
         if self.choices and value not in self.allowed and (value or self.default):
             return f"{shown(value)} is unknown{nearest(value, self.allowed)}"
         if "\0" in value or not is_utf8(value):
-            return f"{shown(value)} has characters that no text has"
+            return f"{shown(value)} must be text without NUL characters"
         return ""
 
     def converted(self, value: Any) -> Any:

@@ -265,7 +265,7 @@ TABLE_OF_ONES = {name: [1] * prod(table) for name, table in TABLES.items()}
 TEXT = move_model.write(TABLE_OF_ONES, [("." * 20, 3)], "a remark\nin lines")
 
 
-WANTED = "zones, distances, answers, fights or a shape are wanted"
+WANTED = "must be zones, distances, answers, fights or a shape"
 
 
 def test_a_table_that_a_file_has_not_says_nothing(tmp_path):
@@ -294,7 +294,7 @@ def test_a_file_is_written_and_read(tmp_path):
         ("." * 20 + " 3", "." * 20 + " 128", f"line 654: {WANTED}"),
         ("." * 20 + " 3", "." * 19 + "? 3", f"line 654: {WANTED}"),
         ("zones 1", "zones one", f"line 3: {WANTED}"),
-        ("zones 1 1", "zones 1", "191 zones: 192 are wanted"),
+        ("zones 1 1", "zones 1", "191 zones, must be 192"),
         ("distances 1", "", f"line 27: {WANTED}"),
     ],
 )

@@ -110,6 +110,29 @@ def test_names_that_read_like_a_match_do_not_hide_who_plays():
     ]
 
 
+@pytest.mark.parametrize("name", ["published", "games", "shadow_rules"])
+def test_a_player_named_like_a_setting_that_may_change_is_compared(name):
+    named = JOB.replace("[player.a]", f"[player.{name}]").replace('"a", "b"', f'"{name}", "b"')
+    changed = named.replace("simulations = 20", "simulations = 400")
+
+    assert compatibility.differences(described(named), described(changed)) == [
+        f"player.{name}.simulations: 20 in the file, 400 in the job"
+    ]
+
+
+def test_shadow_rules_and_published_figures_of_a_campaign_may_change_and_iterations_grow():
+    campaign = "[player.a]\nsimulations = 9\n[campaign]\nplayer = 'a'\niterations = 5\n"
+    more = campaign.replace("5", "6") + "shadow_rules = ['sprt']\npublished = 'good_shapes_9x9'\n"
+
+    assert compatibility.differences(described(campaign), described(more)) == []
+    assert compatibility.differences(described(more), described(campaign)) == [
+        "campaign.iterations: 6 in the file, only 5 in the job"
+    ]
+    assert compatibility.differences(described(campaign), described(f"{campaign}risk = 0.1")) == [
+        "campaign.race.risk: 0.05 in the file, 0.1 in the job"
+    ]
+
+
 def test_what_may_change_is_the_same_wherever_a_name_is_declared():
     found = {}
     for cls in compatibility.CLASSES:

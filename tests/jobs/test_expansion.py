@@ -128,6 +128,14 @@ def test_a_sweep_may_leave_a_player_as_it_is():
     assert [match.players[1] for match in job.matches] == ["b", "b"]
 
 
+def test_a_sweep_replaces_no_player_of_the_file():
+    taken = "[player.'a(20, rave=0.5)']\nplayouts = 3\n"
+
+    assert mistakes(taken + SWEEP) == [
+        'match.0.vary.a: there is a player "a(20, rave=0.5)" already'
+    ]
+
+
 def test_a_sweep_has_the_games_of_its_points():
     job = read(SWEEP.replace("vary.published", "vary.games = [5, 6]\nvary.published"))
 

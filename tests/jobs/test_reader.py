@@ -550,7 +550,7 @@ def test_an_odd_value_in_a_match_is_a_line_with_its_path(match, tmp_path):
         (f"seed = 1{'0' * 400}", "seed: 1000"),
         ("seed = " + "[" * 5000, "tables or lists are nested too deeply"),
         ("title = 'a\0b'", "Found invalid character"),
-        ('title = "a\\u0000b"', r'title: "a\u0000b" has characters that no text has'),
+        ('title = "a\\u0000b"', r'title: "a\u0000b" must be text without NUL characters'),
         ("player = []", "player: [] must be a table"),
         ("player = {a = []}", "player.a: [] must be a table"),
         ('player.a.command = "a\\u0000b"', "player.a.command: "),
