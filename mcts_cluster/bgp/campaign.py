@@ -6,7 +6,6 @@ docs/campaigns.md tells of every key; jobs.campaigns reads them.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from mcts_cluster import published
 from mcts_cluster.bgp.mutations import Mutation, Proposing
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.risk_budget import RiskBudget
@@ -17,6 +16,13 @@ from mcts_cluster.settings.declaration import FREE, GROWS, setting
 
 # Where a mutation stands in a campaign: its iteration and its number in that race, both from 1.
 Place = tuple[int, int]
+
+
+def campaigns() -> Iterable[str]:
+    # Ranks that play need not read them.
+    from mcts_cluster import published
+
+    return published.campaigns()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +53,7 @@ class Campaign:
     )
     published: str = setting(
         "",
-        choices=published.campaigns,
+        choices=campaigns,
         continued=FREE,
         meaning="a campaign of the papers to compare with",
     )

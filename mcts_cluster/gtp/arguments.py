@@ -9,8 +9,9 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.games import GAMES
 from mcts_cluster.jobs.players import read_player
 from mcts_cluster.players.player import Player
+from mcts_cluster.settings.assignment import assignment
 from mcts_cluster.settings.table import Mistakes, Table
-from mcts_cluster.settings.words import assignment, dotted
+from mcts_cluster.settings.words import dotted
 
 
 class Failure(UserError):

@@ -27,7 +27,7 @@ def read_campaign(
     if game not in ("", "go"):
         table.complain(f"campaigns are of Go, this game is {game}")
     path = table.values.get("patterns")
-    if table.values.get("proposer", "random") in PROPOSERS.keys() - {"listed"}:
+    if table.values.get("proposer", "random") in [name for name in PROPOSERS if name != "listed"]:
         table.drop("patterns", 'only with proposer = "listed"')
     values = table.read(declared(Campaign))
     player = baseline(table, values["player"], players)

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.players import BUDGETS
+from mcts_cluster.settings.assignment import assignment
 from mcts_cluster.settings.table import Mistakes
-from mcts_cluster.settings.words import Path, assignment, key_text, nearest, shown
+from mcts_cluster.settings.words import Path, key_text, nearest, shown
 
 Table = dict[str, Any]
 

@@ -1,10 +1,17 @@
 """A match as a job states it: two players, by name, and how many games they play."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from mcts_cluster import published
 from mcts_cluster.settings.declaration import FREE, GROWS, setting
+
+
+def figures() -> Iterable[str]:
+    # Ranks that play need not read them.
+    from mcts_cluster import published
+
+    return published.figures()
 
 
 def opening() -> Any:
@@ -43,7 +50,7 @@ class Match:
     games: int = setting(least=1, most=10**6, continued=GROWS, meaning="how many games")
     published: str = setting(
         "",
-        choices=published.figures,
+        choices=figures,
         continued=FREE,
         meaning="the name of a figure of a paper to compare with, such as `table1.go9.1000`: "
         "mcts_cluster/published.py lists them",

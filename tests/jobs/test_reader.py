@@ -571,6 +571,71 @@ def test_odd_input_is_a_line_with_its_path(text, line, tmp_path):
     assert any(said.startswith(line) for said in mistakes(tmp_path, text))
 
 
+EVERYTHING = """
+title = "t"
+[game]
+name = "go"
+size = 5
+[player.a]
+simulations = 9
+bandit = "mogo"
+patterns = ""
+move_model = ""
+policy = "informed"
+playout_save = 3
+[player.b]
+like = "a"
+machines = 2
+sharing = "slow-tree"
+[player.c]
+command = "x"
+{experiment}
+"""
+MATCHES = """
+[[match]]
+players = ["a", "b"]
+games = 2
+published = "table1.go9.1000"
+vary.a.simulations = [2, 3]
+vary.games = [2, 3]
+"""
+CAMPAIGN = """
+[campaign]
+player = "a"
+iterations = 3
+candidates = [2, 1]
+proposer = "random"
+sign = "either"
+extent = 2
+stopping_rule = "sprt"
+lower = 0.4
+shadow_rules = ["paper-1"]
+published = "good_shapes_9x9"
+"""
+VALUES = ["true", "5", "-1", "nan", "'a'", "'go'", "'listed'", "[]", "[[1]]", "['a', 'b']"]
+VALUES += ["[['a', 'b'], 3]", "[{x = 1}]", "{}", "{a = [1]}", "{a = {simulations = [{x = 1}]}}"]
+VALUES += ["1979-05-27", f"1{'0' * 400}"]
+
+
+@pytest.mark.parametrize("experiment", [MATCHES, CAMPAIGN], ids=["matches", "campaign"])
+def test_any_value_anywhere_is_read_or_refused(experiment):
+    lines = EVERYTHING.replace("{experiment}", experiment).splitlines()
+    refused = 0
+    for index, line in enumerate(lines):
+        key, sign, _ = line.partition("=")
+        for value in VALUES if sign else ():
+            try:
+                reader.read_text(
+                    "\n".join([*lines[:index], f"{key}= {value}", *lines[index + 1 :]])
+                )
+            except reader.InvalidJob as error:
+                assert error.lines and all(error.lines)
+                refused += 1
+
+    assert reader.read_text("\n".join(lines)).players.keys() >= {"a", "b", "c"}
+    assert refused > 200
+
+
 def test_keys_are_quoted_as_in_toml(tmp_path):
     text = "[player.'a.b c']\nplayouts = 0\n[player.'say \"é\"']\nplayouts = 0\n" + PLAYERS + MATCH
 

@@ -8,9 +8,10 @@ from mcts_cluster.games.game_settings import SETTINGS
 from mcts_cluster.jobs.compatibility import CLASSES
 from mcts_cluster.jobs.job import GAME, HEAD
 from mcts_cluster.players.mcts import BANDIT
+from mcts_cluster.settings.assignment import assignment
 from mcts_cluster.settings.declaration import KINDS, REQUIRED, Setting, declared, setting
 from mcts_cluster.settings.table import Mistakes, Table
-from mcts_cluster.settings.words import assignment, closest, dotted, number, shown
+from mcts_cluster.settings.words import closest, dotted, number, shown
 
 OF_CLASSES = [one for cls in CLASSES for one in declared(cls)]
 ALL = [*HEAD, GAME, BANDIT, *OF_CLASSES, *(one for of in SETTINGS.values() for one in of)]
