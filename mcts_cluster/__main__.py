@@ -24,6 +24,10 @@ VERBS = {
         "put a job into the queue of a cluster, by Slurm or OAR",
     ),
     "check": ("mcts_cluster.commands.check", "read a job, and estimate how long it will take"),
+    "schema": (
+        "mcts_cluster.commands.schema",
+        "print what a job may say, as a JSON Schema for editors",
+    ),
     "show": ("mcts_cluster.reports.show", "tell where a run stands, also while it runs"),
     "table": ("mcts_cluster.reports.table", "print success rates beside the published ones"),
     "plot": ("mcts_cluster.reports.plot", "draw success rates over simulations"),

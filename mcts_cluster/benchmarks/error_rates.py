@@ -45,7 +45,7 @@ def measure(settings: RaceSettings, correlation: float, runs: int) -> Iterable[E
     """Yield a row for each rule and rate; the rule of the settings is replaced."""
     for rule, bound in RULES:
         for rate in rates(settings):
-            one = replace(settings, judge=rule, bound=bound)
+            one = replace(settings, stopping_rule=rule, bound=bound)
             found = forecast(one, 1, rate, correlation=correlation, runs=runs)
             yield ErrorRate(rule, bound, rate, found.accepted, found.games, found.games_95)
 

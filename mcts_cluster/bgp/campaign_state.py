@@ -74,7 +74,9 @@ class Front:
         campaign, iteration = self.campaign, self.iteration
         earlier = mutations_before(iteration, campaign.candidates)
         ledger = campaign.ledger
-        risks = {judge: ledger.risk_of(iteration - 1, judge) for judge in campaign.race.shadows}
+        risks = {
+            judge: ledger.risk_of(iteration - 1, judge) for judge in campaign.race.shadow_rules
+        }
         settings = ledger.of_race(iteration - 1)
         self.race = Race(settings, campaign.racing(iteration), earlier, risks)
         self.turn_to_batch()

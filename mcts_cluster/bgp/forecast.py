@@ -95,7 +95,7 @@ def forecast(
         accepted=float(np.mean([one is not None for one in accepted])),
         candidates=tuple(accepted.count(k) / runs for k in range(candidates)),
         undecided=float(np.mean([end[2] for end in ends])),
-        endless=not settings.most and any(end[2] for end in ends),
+        endless=not settings.max_games and any(end[2] for end in ends),
     )
 
 
@@ -147,19 +147,19 @@ def simulate(
     generator: np.random.Generator,
 ) -> Looks:
     """Let one candidate play on to its end in each race."""
-    bounds = STOPPING_RULES[settings.judge].bounds(seat)
+    bounds = STOPPING_RULES[settings.stopping_rule].bounds(seat)
     looks = Looks([], [], np.full(runs, -1), np.zeros(runs, bool), np.zeros(runs, bool))
     running = np.arange(runs)
     counts = np.zeros((9, runs), np.int64)
     games = 0
     while len(running):
-        due = settings.next_look(games, settings.judge)
+        due = settings.next_look(games, settings.stopping_rule)
         counts = counts + generator.multinomial((due - games) // 2, law, size=len(running)).T
         games = due
         lower, upper = bounds(ManyPairs(counts), len(looks.games) + 1)  # type: ignore[arg-type]
         accepted = lower > settings.lower
         ended = accepted | (upper < settings.upper)
-        if games >= (settings.most or MAX_GAMES):
+        if games >= (settings.max_games or MAX_GAMES):
             looks.undecided[running[~ended]] = True
             ended[:] = True
         looks.accepted[running[accepted]] = True
@@ -176,7 +176,7 @@ def race(
     settings: RaceSettings, looks: Mapping[int, Looks], run: int
 ) -> tuple[int, int | None, bool]:
     """Return the games, who was accepted, and whether any was left undecided, of one race."""
-    in_order = settings.select == "order" or STOPPING_RULES[settings.judge].in_order
+    in_order = settings.selection == "order" or STOPPING_RULES[settings.stopping_rule].in_order
     running = sorted(looks)
     at = dict.fromkeys(running, -1)
     uppers = dict.fromkeys(running, np.inf)

@@ -16,9 +16,16 @@ from typing import Any
 
 from cext.go import Go
 from mcts_cluster import games
-from mcts_cluster.players.bias_patterns import KINDS, Cell, Pattern
-from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.players.bias_patterns import (
+    KINDS,
+    MAX_REACH,
+    MAX_STRENGTH,
+    Cell,
+    Pattern,
+)
+from mcts_cluster.players.mcts import Mcts, patterns_of
 from mcts_cluster.seeds import seed
+from mcts_cluster.settings.declaration import setting
 
 Mutation = tuple[Pattern, ...]
 
@@ -32,13 +39,44 @@ ANY_STONE = 4
 class Proposing:
     """How to propose: what a job says, and the board and the player that it is for."""
 
-    proposer: str = "random"
-    sign: str = "positive"
-    strength: float = 0.1  # of the bias, whatever its sign
-    extent: int = 8  # the farthest row or column of a cell
-    cells: int = 8  # the most in a pattern
-    simulations: int = 20  # a move, where positions are played for
-    listed: Mutation = ()
+    proposer: str = setting(
+        "random", choices=lambda: PROPOSERS, meaning="how mutations are made, below"
+    )
+    sign: str = setting(
+        "positive",
+        choices=SIGNS,
+        meaning='"positive" biases encourage a move, "negative" ones discourage it; "either" draws '
+        "one of the two",
+    )
+    strength: float = setting(
+        0.1,
+        least=1e-9,
+        most=MAX_STRENGTH,
+        meaning="of the bias, whatever its sign: what a pattern adds to a move "
+        "([search.md](search.md))",
+    )
+    extent: int = setting(
+        8,
+        least=1,
+        most=MAX_REACH,
+        usual="the whole board",
+        meaning="the farthest row or column of a cell from the move",
+    )
+    cells: int = setting(8, least=1, most=100, meaning="the most cells of a pattern")
+    simulations: int = setting(
+        20,
+        least=2,
+        most=10**6,
+        meaning="a move, where positions are played that a proposer looks at",
+    )
+    listed: Mutation = setting(
+        "",
+        key="patterns",
+        kind=str,
+        load=patterns_of,
+        usual="none",
+        meaning='a file of patterns, for "listed"',
+    )
     board: Mapping[str, Any] = field(default_factory=dict)  # the settings of the game
     player: Mcts = field(default_factory=Mcts)
 

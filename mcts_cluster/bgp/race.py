@@ -77,7 +77,7 @@ class RuleState:
             self.verdict = "accepted"
         elif self.upper < settings.upper:
             self.verdict = "discarded"
-        elif settings.most and self.games >= settings.most:
+        elif settings.max_games and self.games >= settings.max_games:
             self.verdict = "exhausted"
         else:
             self.due = settings.next_look(self.games, self.judge)
@@ -113,11 +113,13 @@ class Race:
         """
         self.settings = settings
         self.pairs = [Pairs() for _ in range(candidates)]
-        self.in_order = settings.select == "order" or STOPPING_RULES[settings.judge].in_order
+        self.in_order = (
+            settings.selection == "order" or STOPPING_RULES[settings.stopping_rule].in_order
+        )
         self.verdict: Verdict | None = None
         seats = [settings.seat(candidates, earlier + k + 1) for k in range(candidates)]
         # The one that decides comes first.
-        judges = (settings.judge, *settings.shadows)
+        judges = (settings.stopping_rule, *settings.shadow_rules)
         self.watches = [
             [
                 RuleState(settings, judge, k, replace(seat, risk=risks.get(judge, settings.risk)))

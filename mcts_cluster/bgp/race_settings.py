@@ -2,89 +2,98 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
-from difflib import get_close_matches
+from dataclasses import dataclass
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES, floats
 from mcts_cluster.bgp.stopping_rules.candidate import Candidate
 from mcts_cluster.bgp.stopping_rules.paper import DEVIATIONS
-from mcts_cluster.errors import UserError
-
-
-class Setting(NamedTuple):
-    """What is allowed as a setting: a number between least and most, or one of the choices."""
-
-    default: Any
-    least: float = 0
-    most: float = 0
-    choices: tuple[str, ...] = ()
-
-
-SETTINGS = {
-    "judge": Setting("paper-2", choices=tuple(STOPPING_RULES)),
-    "bound": Setting("hoeffding", choices=tuple(DEVIATIONS)),
-    "lower": Setting(0.501, 0.001, 0.999),
-    "upper": Setting(0.504, 0.001, 0.999),
-    "risk": Setting(0.05, 1e-9, 0.5),
-    "first": Setting(100, 2, 10**6),
-    "growth": Setting(0.0, 1.05, 10),
-    "most": Setting(0, 2, 10**9),
-    "select": Setting("upper", choices=("upper", "order")),
-    "shadows": Setting((), choices=tuple(STOPPING_RULES)),
-}
+from mcts_cluster.settings.declaration import FREE, declared, setting
+from mcts_cluster.settings.table import Mistakes, Table
 
 
 @dataclass(frozen=True)
 class RaceSettings:
     """How a race is run; docs/races.md has what each setting means."""
 
-    judge: str = SETTINGS["judge"].default
-    bound: str = SETTINGS["bound"].default
-    lower: float = SETTINGS["lower"].default
-    upper: float = SETTINGS["upper"].default
-    risk: float = SETTINGS["risk"].default
-    first: int = SETTINGS["first"].default
-    growth: float = SETTINGS["growth"].default  # 0: as the judge has it
-    most: int = SETTINGS["most"].default  # games of a candidate, 0 for no limit
-    select: str = SETTINGS["select"].default
-    shadows: tuple[str, ...] = SETTINGS["shadows"].default
+    stopping_rule: str = setting(
+        "paper-2", choices=STOPPING_RULES, meaning="what ends a race, below"
+    )
+    bound: str = setting("hoeffding", choices=DEVIATIONS, meaning="of the papers' rules")
+    lower: float = setting(0.501, least=0.001, most=0.999, meaning="accepted above it")
+    upper: float = setting(0.504, least=0.001, most=0.999, meaning="discarded below it")
+    risk: float = setting(
+        0.05, least=1e-9, most=0.5, meaning="δ0: of any wrong verdict in the race"
+    )
+    first_batch: int = setting(
+        100,
+        least=2,
+        most=10**6,
+        step=2,
+        meaning="games of the first batch, and at least of each later one",
+    )
+    batch_growth: float = setting(
+        0.0,
+        least=1.05,
+        most=10,
+        zero="2 in the papers' rules, 1.1 in the others",
+        meaning="how many times as many games at the next look",
+    )
+    max_games: int = setting(
+        0,
+        least=2,
+        most=10**9,
+        step=2,
+        zero="never",
+        meaning="games after which a candidate leaves undecided",
+    )
+    selection: str = setting(
+        "upper",
+        choices=("upper", "order"),
+        meaning="the largest upper bound, or one candidate after the other",
+    )
+    shadow_rules: tuple[str, ...] = setting(
+        (),
+        kind=str,
+        listed="list",
+        choices=STOPPING_RULES,
+        continued=FREE,
+        meaning="rules that watch the same games, look when they would have looked, and decide "
+        "nothing",
+    )
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "RaceSettings":
-        """Return settings of which some are said; raises UserError with the first mistake."""
-        for key in values:
-            if key not in SETTINGS:
-                close = get_close_matches(key, SETTINGS, 1)
-                hint = (
-                    f"did you mean {close[0]!r}?" if close else f"known are {', '.join(SETTINGS)}"
-                )
-                raise UserError(f"{key}: unknown key; {hint}")
-        lists: dict[str, Any] = {k: tuple(v) for k, v in values.items() if isinstance(v, list)}
-        settings = cls(**{**values, **lists})
-        for key, text in settings.mistakes():
-            raise UserError(f"{key}: {text}")
+        """Return settings of which some are given; raises UserError with all mistakes."""
+        mistakes = Mistakes()
+        table = Table(values, (), mistakes)
+        settings = cls.read(table)
+        table.finish()
+        mistakes.refuse()
         return settings
 
-    def mistakes(self) -> Iterator[tuple[str, str]]:
-        """Yield what is wrong, as a key and a text."""
-        for field in fields(self):
-            setting, value = SETTINGS[field.name], getattr(self, field.name)
-            if text := mistake(setting, value):
-                yield field.name, text
-                return
+    @classmethod
+    def read(cls, table: Table) -> "RaceSettings":
+        """Return the settings in a table, and complain there of what is wrong."""
+        settings = cls(**table.read(declared(cls)))
+        # With a default in place of a mistake they would follow from it.
+        if not any(table.is_mistaken(one.key) for one in declared(cls)):
+            for key, text in settings.contradictions():
+                table.complain(text, key)
+        return settings
+
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        """Yield what does not go together, as a key and a text."""
         if self.upper < self.lower:
-            yield "upper", f"{self.upper}, at least lower, {self.lower}, is wanted"
-        for name in (self.judge, *self.shadows):
+            yield "upper", f"{self.upper} is too small, must be at least lower, {self.lower}"
+        rules = self.stopping_rule, *self.shadow_rules
+        for name in rules:
             if STOPPING_RULES[name].apart and self.upper == self.lower:
-                yield "upper", f"{self.upper}, more than lower is wanted by {name}"
-        for name, count in Counter((self.judge, *self.shadows)).items():
+                yield "upper", f"{self.upper} is too small, must be more than lower for {name}"
+        for name, count in Counter(rules).items():
             if count > 1:
-                yield "shadows", f"{name!r}, each judge once is wanted, and none that judges"
-        for key in ("first", "most"):
-            if getattr(self, key) % 2:
-                yield key, f"{getattr(self, key)}, an even number is wanted: games come in pairs"
+                yield "shadow_rules", f'"{name}" is there already, each rule may watch once'
 
     def seat(self, candidates: int, index: int = 1, on: Any = floats) -> Candidate:
         return Candidate(self.lower, self.upper, self.risk, self.bound, candidates, index, on)
@@ -92,31 +101,15 @@ class RaceSettings:
     @property
     def divides_risk(self) -> bool:
         """Whether the risk is that of all races together, and not of each."""
-        return STOPPING_RULES[self.judge].in_order
+        return STOPPING_RULES[self.stopping_rule].in_order
 
-    def next_look(self, games: int, judge: str) -> int:
+    def next_look(self, games: int, rule: str) -> int:
         """Return how many games a candidate has at the test after one at so many."""
         growth = (
-            self.growth if self.growth and judge == self.judge else STOPPING_RULES[judge].growth
+            self.batch_growth
+            if self.batch_growth and rule == self.stopping_rule
+            else STOPPING_RULES[rule].growth
         )
         # No batch is smaller than the first: workers want something to do.
-        more = max(games + self.first, 2 * ceil(games * growth / 2))
-        return min(more, self.most) if self.most else more
-
-
-def mistake(setting: Setting, value: object) -> str:
-    """Return what is wrong with a value, or nothing."""
-    if setting.choices:
-        words = value if isinstance(setting.default, tuple) else (value,)
-        if not isinstance(words, tuple):
-            return f"{value!r}, a list is wanted"
-        for word in words:
-            if word not in setting.choices:
-                return f"{word!r}, one of {', '.join(setting.choices)} is wanted"
-        return ""
-    kinds = (int,) if isinstance(setting.default, int) else (int, float)
-    if isinstance(value, bool) or not isinstance(value, kinds):
-        return f"{value!r}, a {'whole ' * (kinds == (int,))}number is wanted"
-    if value == setting.default or setting.least <= value <= setting.most:
-        return ""
-    return f"{value}, {setting.least:g} to {setting.most:g} is allowed"
+        more = max(games + self.first_batch, 2 * ceil(games * growth / 2))
+        return min(more, self.max_games) if self.max_games else more

@@ -27,7 +27,7 @@ class RiskBudget:
 
     def of_race(self, race: int) -> RaceSettings:
         """Return the settings of the race with this number, from 0."""
-        return replace(self.settings, risk=self.risk_of(race, self.settings.judge))
+        return replace(self.settings, risk=self.risk_of(race, self.settings.stopping_rule))
 
     def risk_of(self, race: int, judge: str) -> float:
         """Return the risk that a judge is given for a race, whether it decides or watches."""
@@ -39,16 +39,16 @@ class RiskBudget:
         """Return what some races of so many candidates each have spent together, 1 at most."""
         if self.settings.divides_risk:
             return self.of_candidates(0, sum(races))
-        judge = self.settings.judge
+        judge = self.settings.stopping_rule
         return min(1.0, sum(self.risk_of(race, judge) for race in range(len(races))))
 
     def spent_in(self, races: Sequence[int]) -> float:
         """Return what the last of some races has spent by itself."""
         if self.settings.divides_risk:
             return self.of_candidates(sum(races[:-1]), sum(races))
-        return self.risk_of(len(races) - 1, self.settings.judge)
+        return self.risk_of(len(races) - 1, self.settings.stopping_rule)
 
     def of_candidates(self, first: int, end: int) -> float:
         """Return what some candidates have spent who divide the risk, counted from 0."""
-        risk = self.risk_of(0, self.settings.judge)
+        risk = self.risk_of(0, self.settings.stopping_rule)
         return sum(part(risk, candidate + 1) for candidate in range(first, end))

@@ -194,7 +194,12 @@ def add_rules(parser: ArgumentParser) -> None:
 def bench_rules(args: Namespace) -> None:
     thresholds = {"lower": args.lower, "upper": args.upper}
     settings = RaceSettings.from_dict(
-        {"judge": "sprt", **thresholds, "risk": args.risk, "first": args.first_batch}
+        {
+            "stopping_rule": "sprt",
+            **thresholds,
+            "risk": args.risk,
+            "first_batch": args.first_batch,
+        }
     )
     if args.races < 1:
         raise UserError(f"--races: {args.races} is too small, must be at least 1")

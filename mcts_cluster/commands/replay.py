@@ -17,7 +17,7 @@ from mcts_cluster.commands.export import row_of
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.jobs.jobfile import Mistakes
+from mcts_cluster.jobs.jobfile import InvalidJob
 from mcts_cluster.matches import match
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.storage import reader
@@ -57,7 +57,7 @@ def job_of(results: Results, path: Path) -> Job:
     """Return the job that a file has kept; raises UserError."""
     try:
         return jobfile.read_text(results.text, results.overrides.splitlines())
-    except Mistakes as error:
+    except InvalidJob as error:
         raise UserError("\n".join(f"{path}: job/text: {line}" for line in error.lines)) from None
     except TOMLDecodeError as error:
         raise UserError(f"{path}: job/text: {error}") from None

@@ -7,10 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mcts_cluster.games.game import (
-    GAMES,
     Game,
     IllegalMove,
-    check_settings,
     go_of,
     havannah_of,
     new,
@@ -18,6 +16,7 @@ from mcts_cluster.games.game import (
     set_up,
     unpacked,
 )
+from mcts_cluster.games.game_settings import GAMES
 
 if TYPE_CHECKING:
     from mcts_cluster.games.diagrams import from_text
@@ -38,7 +37,6 @@ __all__ = [
     "GAMES",
     "Game",
     "IllegalMove",
-    "check_settings",
     "from_hgf",
     "from_sgf",
     "from_text",

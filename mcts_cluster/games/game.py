@@ -4,11 +4,10 @@
     >>> game.play("E5")
     >>> print(game)
 
-The rules live in cext; a new game is one .pyx/.pxd pair there and one line in GAMES.
+The rules live in cext; a new game is one .pyx/.pxd pair there and its part of game_settings.
 """
 
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
 from typing import Any, Self
 
 import cext.game
@@ -16,16 +15,9 @@ from cext.game import Playouts
 from cext.go import Go
 from cext.havannah import Havannah
 from mcts_cluster.errors import UserError
-
-GAMES: dict[str, type[cext.game.Game]] = {"go": Go, "havannah": Havannah}
-
-
-KINDS: dict[type, str] = {
-    Integral: "a whole number",
-    Real: "a number",
-    str: "a string",
-    bool: "true or false",
-}
+from mcts_cluster.games import game_settings
+from mcts_cluster.games.game_settings import GAMES
+from mcts_cluster.settings.table import Mistakes, Table
 
 
 class IllegalMove(UserError):
@@ -142,23 +134,12 @@ def new(game: str = "go", **settings: Any) -> Game:
     """
     if game not in GAMES:
         raise UserError(f"game {game!r}: allowed are {', '.join(GAMES)}")
-    check_settings(game, settings)
-    try:
-        return Game(GAMES[game](**settings))
-    except (ValueError, OverflowError) as error:
-        raise UserError(f"{game}: {error}") from None
-
-
-def check_settings(game: str, settings: Mapping[str, object]) -> None:
-    """Check names and kinds of settings; the game itself checks their values; raises UserError."""
-    allowed = GAMES[game].settings
-    for name, value in settings.items():
-        if name not in allowed:
-            raise UserError(f"{game}: setting {name!r}: allowed are {', '.join(allowed)}")
-        # True is a number to Python only.
-        unlike = isinstance(value, bool) and allowed[name] is not bool
-        if unlike or not isinstance(value, allowed[name]):
-            raise UserError(f"{game}: {name} {value!r}: must be {KINDS[allowed[name]]}")
+    mistakes = Mistakes()
+    table = Table(settings, ("game",), mistakes)
+    checked = game_settings.read(game, table)
+    table.finish()
+    mistakes.refuse()
+    return Game(GAMES[game](**checked))
 
 
 def set_up(

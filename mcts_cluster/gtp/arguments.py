@@ -1,16 +1,17 @@
 """The words of a GTP command, and of the command line that starts an engine: read and checked."""
 
-import tomllib
 from collections.abc import Iterable, Mapping
-from json import dumps
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import GAMES
-from mcts_cluster.jobs.jobfile import Section, read_player
+from mcts_cluster.jobs.players import read_player
 from mcts_cluster.players.player import Player
+from mcts_cluster.settings.assignment import assignment
+from mcts_cluster.settings.table import Mistakes, Table
+from mcts_cluster.settings.words import dotted
 
 
 class Failure(UserError):
@@ -19,35 +20,31 @@ class Failure(UserError):
 
 def one_player(values: Mapping[str, Any], game: str) -> Player:
     """Return the player that these settings describe; raises UserError with all mistakes."""
-    section = Section(values, "", {})
-    player = read_player(section, GAMES[game])
-    section.finish()
-    if section.mistakes:
-        lines = [f"{path}: {text}" for path, text in section.mistakes.items()]
-        raise UserError("\n".join(lines))
+    mistakes = Mistakes()
+    table = Table(values, (), mistakes)
+    player = read_player(table, GAMES[game])
+    table.finish()
+    mistakes.refuse()
     return player
 
 
 def settings_of(words: Iterable[str]) -> dict[str, Any]:
-    """Read words such as simulations=1000 as lines of TOML; what is no value there is a string."""
-    text, values = "", {}
-    seen = set()
+    """Read words such as simulations=1000 and game.size=9 as tables of a job."""
+    values: dict[str, Any] = {}
     for word in words:
-        key, sign, value = word.partition("=")
-        if key in seen:
-            raise UserError(f"{word!r}: {key} is said twice")
-        seen.add(key)
-        for written in (value, dumps(value, ensure_ascii=False)):
-            try:
-                values = tomllib.loads(f"{text}{key} = {written}\n")
-            # Not only TOMLDecodeError: there may be numbers and nesting beyond all measure.
-            except (ValueError, RecursionError):
-                continue
-            if sign and len(word.splitlines()) == 1:
-                text += f"{key} = {written}\n"
-                break
-        else:
-            raise UserError(f"{word!r}: KEY=VALUE is wanted")
+        try:
+            path, value = assignment(word)
+        except ValueError:
+            raise UserError(f"{word!r}: must be KEY=VALUE") from None
+        *tables, key = map(str, path)
+        table = values
+        for name in tables:
+            table = table.setdefault(name, {})
+            if not isinstance(table, dict):
+                raise UserError(f"{word!r}: {name} has a value already")
+        if key in table:
+            raise UserError(f"{word!r}: {dotted(path)} has a value already")
+        table[key] = value
     return values
 
 

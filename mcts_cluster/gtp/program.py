@@ -13,6 +13,7 @@ from mcts_cluster.gtp.engine import Engine, Options
 from mcts_cluster.gtp.go import GoEngine
 from mcts_cluster.gtp.havannah import HavannahEngine
 from mcts_cluster.gtp.protocol import Lines, serve
+from mcts_cluster.jobs.players import BUDGETS
 from mcts_cluster.parallel import leader, mpi, mpi_ranks
 from mcts_cluster.parallel.ranks import Ranks
 from mcts_cluster.players.player import Player
@@ -20,15 +21,17 @@ from mcts_cluster.players.player import Player
 ENGINES: dict[str, type[Engine]] = {"go": GoEngine, "havannah": HavannahEngine}
 assert ENGINES.keys() == GAMES.keys()
 
-# The settings of the player where none are given.
-DEFAULT_PLAYER: Mapping[str, Any] = {"simulations": 10_000}
+# The budget of a player without one.
+DEFAULT_BUDGET: Mapping[str, Any] = {"simulations": 10_000}
 
 
 def play(
     game: str, player: Mapping[str, Any], settings: Mapping[str, Any], options: Options
 ) -> None:
     """Answer commands until they end; under MPI the first rank answers, the others search."""
-    engine = partial(ENGINES[game], player or DEFAULT_PLAYER, settings, options)
+    if not any(key in player for kind in BUDGETS for key in kind):
+        player = {**DEFAULT_BUDGET, **player}
+    engine = partial(ENGINES[game], player, settings, options)
     if mpi.launched() == 1:
         answer(engine)
         return

@@ -1,4 +1,4 @@
-"""What a job amounts to, every setting said, and whether another job may go on with its games.
+"""What a job amounts to, every setting of it, and whether another job may go on with its games.
 
 Games of different players must not be counted as one. So a run continues a file only if its job
 differs by more games or more matches, and by nothing that decides a game.
@@ -12,16 +12,28 @@ from typing import Any
 import cext.game
 from mcts_cluster import games
 from mcts_cluster.bgp.campaign import Campaign
-from mcts_cluster.games import GAMES
+from mcts_cluster.bgp.mutations import Proposing
+from mcts_cluster.bgp.race_settings import RaceSettings
+from mcts_cluster.games.game_settings import SETTINGS
 from mcts_cluster.jobs.job import Job
+from mcts_cluster.matches.match_settings import Match, match_name
+from mcts_cluster.parallel.sharing.exchange import Sharing
+from mcts_cluster.players.flat import FlatMonteCarlo
+from mcts_cluster.players.gtp_program import Program
 from mcts_cluster.players.mcts import Mcts, is_large, policy_defaults
+from mcts_cluster.settings.declaration import FREE, SAME, declared
+from mcts_cluster.settings.words import Path, dotted, shown
 
-# What decides the games of a match beside its players, and what it was before files knew of it.
-OF_MATCHES: Mapping[str, float] = {"opening": 0, "resign_below": 0}
-# The same of settings that players with a tree have got since.
-OF_SEARCHES: Mapping[str, Any] = {"priors": True}
-# How long a program may take decides no game that counts, and shadows decide nothing.
-HARMLESS = {"seconds_to_answer", "shadows", "published"}
+# The classes whose settings a job has.
+CLASSES = Match, Mcts, FlatMonteCarlo, Program, Sharing, Campaign, Proposing, RaceSettings
+# What may become of a setting, by the name of its field; others stay the same.
+CONTINUED = {
+    one.name: one.continued for cls in CLASSES for one in declared(cls) if one.continued != SAME
+}
+# What else a match says: names of its players are its own.
+OF_MATCHES = [
+    one.name for one in declared(Match) if one.name != "players" and one.continued != FREE
+]
 
 
 def describe(job: Job) -> dict[str, Any]:
@@ -32,8 +44,7 @@ def describe(job: Job) -> dict[str, Any]:
         for name, player in job.players.items()
     }
     matches = {
-        match.name: {"games": match.games} | {key: getattr(match, key) for key in OF_MATCHES}
-        for match in job.matches
+        match.name: {key: getattr(match, key) for key in OF_MATCHES} for match in job.matches
     }
     campaign = {"campaign": of_campaign(job.campaign)} if job.campaign else {}
     described: dict[str, Any] = json.loads(
@@ -51,20 +62,17 @@ def describe(job: Job) -> dict[str, Any]:
 
 
 def of_game(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a game, and those that are left out as the game has them."""
-    core = games.new(name, **settings).core
-    # A handicap is stones on the board, which does not know why they are there.
-    known = {key: getattr(core, key, settings.get(key, 0)) for key in GAMES[name].settings}
-    return {"name": name, **known}
+    """Return the settings of a game, those that are left out by their defaults."""
+    return {"name": name} | {one.key: settings.get(one.key, one.default) for one in SETTINGS[name]}
 
 
 def of_campaign(campaign: Campaign) -> dict[str, Any]:
-    told = asdict(campaign)
+    described = asdict(campaign)
     # What is proposed follows from the rest.
-    del told["proposed"]
+    del described["proposed"]
     # The seed, the board and the player are described already.
-    del told["seed"], told["proposing"]["board"], told["proposing"]["player"]
-    return told
+    del described["seed"], described["proposing"]["board"], described["proposing"]["player"]
+    return described
 
 
 def settings_of(player: Any, core: cext.game.Game) -> dict[str, Any]:
@@ -78,8 +86,8 @@ def settings_of(player: Any, core: cext.game.Game) -> dict[str, Any]:
             values[field.name] = settings_of(part, core)
     if isinstance(player, Mcts):
         if not is_large(core) or player.policy == "uniform":
-            del values["database"]
-        # What a policy does if it is not told may be another thing in the next version.
+            del values["move_model"]
+        # The defaults of a policy may be others in the next version.
         known = policy_defaults(core) if player.policy == "informed" else {}
         values["policy_settings"] = {**known, **dict(player.policy_settings)}
     return values
@@ -88,59 +96,39 @@ def settings_of(player: Any, core: cext.game.Game) -> dict[str, Any]:
 def differences(file: Mapping[str, Any], job: Mapping[str, Any]) -> list[str]:
     """Return why a job cannot continue a file, a line each."""
     found = [
-        *compare("seed", file["seed"], job["seed"]),
-        *compare("game", of_old_game(**file["game"]), job["game"]),
+        *compare(("seed",), file["seed"], job["seed"]),
+        *compare(("game",), file["game"], job["game"]),
     ]
     for name, match in file["match"].items():
-        if name not in job["match"]:
-            found.append(f"match {name!r}: is in the file, and not in the job")
-        elif job["match"][name]["games"] < match["games"]:
-            fewer = job["match"][name]["games"]
-            found.append(f"match {name!r}: {match['games']} games in the file, {fewer} in the job")
+        if name in job["match"]:
+            found += compare(("match", name), match, job["match"][name])
         else:
-            for key, usual in OF_MATCHES.items():
-                both = match.get(key, usual), job["match"][name][key]
-                found += compare(f"match {name!r}: {key}", *both)
-    found += races(file.get("campaign"), job.get("campaign"))
+            found.append(f"{dotted(('match', name))}: is in the file, and not in the job")
+    found += compare(("campaign",), file.get("campaign"), job.get("campaign"))
     # Of players that play in no match nothing depends.
-    playing = {name for match in file["match"] for name in match.split(" against ")}
-    playing |= {file["campaign"]["player"]} if file.get("campaign") else set()
-    for name in file["player"]:
-        if name in playing and name in job["player"]:
-            found += another(f"player.{name}", file["player"][name], job["player"][name])
+    for name in playing(file):
+        if name in job["player"]:
+            found += another(("player", name), file["player"][name], job["player"][name])
     return found
 
 
-def another(path: str, file: Mapping[str, Any], job: Mapping[str, Any]) -> Iterator[str]:
+def playing(file: Mapping[str, Any]) -> list[str]:
+    """Return the players of a file's matches, or of its campaign."""
+    names = file["player"]
+    if file.get("campaign"):
+        return [file["campaign"]["player"]]
+    return [
+        one
+        for one in names
+        if any({match_name(one, two), match_name(two, one)} & file["match"].keys() for two in names)
+    ]
+
+
+def another(path: Path, file: Mapping[str, Any], job: Mapping[str, Any]) -> Iterator[str]:
     """Yield in what a player differs; one of another kind has nothing else to compare."""
     if file["kind"] != job["kind"]:
-        return compare(f"{path}.kind", file["kind"], job["kind"])
-    return compare(path, of_old_player(file), job)
-
-
-def of_old_player(player: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a file's player; older files have fewer settings."""
-    if "machine" in player:
-        return {**player, "machine": of_old_player(player["machine"])}
-    return {**OF_SEARCHES, **player} if "exploration" in player else player
-
-
-def of_old_game(name: str, **settings: Any) -> dict[str, Any]:
-    """Return the settings of a file's game; older files have only those that were said."""
-    return of_game(name, settings)
-
-
-def races(file: Mapping[str, Any] | None, job: Mapping[str, Any] | None) -> list[str]:
-    """Return why a job cannot continue a file's campaign: only iterations may be added."""
-    if file is None or job is None:
-        return list(compare("campaign", file and "one", job and "one"))
-    found = []
-    if job["iterations"] < file["iterations"]:
-        fewer = job["iterations"]
-        found.append(f"campaign: {file['iterations']} iterations in the file, {fewer} in the job")
-    # Older files know of nobody who resigns.
-    file = {"resign_below": 0, **file}
-    return found + list(compare("campaign", file, {**job, "iterations": file["iterations"]}))
+        return compare((*path, "kind"), file["kind"], job["kind"])
+    return compare(path, file, job)
 
 
 def written(described: Mapping[str, Any]) -> str:
@@ -152,16 +140,19 @@ def read(text: str) -> dict[str, Any]:
     return described
 
 
-def compare(path: str, file: Any, job: Any) -> Iterator[str]:
-    """Yield a line for each value that differs, with the path of its key."""
+def compare(path: Path, file: Any, job: Any, continued: str = SAME) -> Iterator[str]:
+    """Yield a line for each value that may not be another one, with the path of its key."""
+    if file == job or continued == FREE:
+        return
     if isinstance(file, dict) and isinstance(job, dict):
         for key in file | job:
-            if key not in HARMLESS:
-                yield from compare(f"{path}.{key}", file.get(key), job.get(key))
-    elif file != job:
-        yield f"{path}: {shown(file)} in the file, {shown(job)} in the job"
+            rule = CONTINUED.get(key, SAME)
+            yield from compare((*path, key), file.get(key), job.get(key), rule)
+    elif continued == SAME or None in (file, job):
+        yield f"{dotted(path)}: {value_text(file)} in the file, {value_text(job)} in the job"
+    elif job < file:
+        yield f"{dotted(path)}: {file} in the file, only {job} in the job"
 
 
-def shown(value: Any) -> str:
-    text = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def value_text(value: Any) -> str:
+    return "nothing" if value is None else shown(value)

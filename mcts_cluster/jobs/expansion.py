@@ -8,42 +8,54 @@
 
 `vary` makes a match of each row of such columns. Its players are like those that the match names,
 and are called large(2000). A column that names no player's setting is one of the match.
-This works on tables as TOML has them; jobfile checks what they say.
+This works on tables as TOML has them; the reader checks what they hold.
 """
 
-import tomllib
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from mcts_cluster.errors import UserError
+from mcts_cluster.jobs.players import BUDGETS
+from mcts_cluster.settings.assignment import assignment
+from mcts_cluster.settings.table import Mistakes
+from mcts_cluster.settings.words import Path, key_text, nearest, shown
 
 Table = dict[str, Any]
 
-BUDGETS = ("simulations", "seconds"), ("playouts",), ("command",)
+
+class Column(NamedTuple):
+    """What a sweep varies: a setting of a player, or where none is named, of the match."""
+
+    player: str
+    key: str
+    values: Any
+
+    @property
+    def path(self) -> Path:
+        return (self.player, self.key) if self.player else (self.key,)
 
 
 class Expansion:
     """A job written out.
 
-    Public attributes (treat as read-only): job; mistakes, by the paths of their keys; models, the
-    player that another one is like, by name.
+    Public attributes (treat as read-only): job; mistakes; origins, where in the file stands what
+    is written out, by its path in the job; models, the player that another one is like, by name.
     """
 
     def __init__(self, job: Mapping[str, Any]) -> None:
         self.job: Table = dict(job)
-        self.mistakes: dict[str, str] = {}
+        self.mistakes = Mistakes()
+        self.origins: dict[Path, Path] = {}
         self.models: dict[str, str] = {}
         players, matches = self.job.get("player"), self.job.get("match")
-        # What is of another kind is jobfile's to complain of.
-        if isinstance(players, dict):
-            self.players: Table = players
-            self.job["player"] = {name: self.written_out(name, ()) for name in players}
-        else:
-            self.players = {}
+        # What is of another kind is for the reader to complain of.
+        self.players: Table = players if isinstance(players, dict) else {}
+        if self.players:
+            self.job["player"] = {name: self.written_out(name, ()) for name in self.players}
         if isinstance(matches, list):
-            self.job["match"] = [
-                match for index, entry in enumerate(matches) for match in self.varied(entry, index)
-            ]
+            self.job["match"] = []
+            for index, entry in enumerate(matches):
+                self.add_matches(entry, index)
 
     def written_out(self, name: str, before: tuple[str, ...]) -> Any:
         """Return a player with all that it takes over."""
@@ -52,142 +64,172 @@ class Expansion:
             return own
         own = dict(own)
         model = own.pop("like")
-        path = f"player.{name}.like"
+        path = "player", name, "like"
         if not isinstance(model, str) or model not in self.players:
-            known = ", ".join(other for other in self.players if other != name) or "none"
-            self.mistakes[path] = f"{model!r} is not a player; known are {known}"
+            others = [other for other in self.players if other != name]
+            self.mistakes.add(path, f"{shown(model)} is not a player{nearest(model, others)}")
             return own
         if model in (*before, name):
-            self.mistakes[path] = f"{model!r} is like {name!r} itself"
+            self.mistakes.add(path, f"{shown(model)} is like {shown(name)} itself")
             return own
         base = self.written_out(model, (*before, name))
         self.models[name] = model
         return merged(base, own) if isinstance(base, dict) else own
 
+    def add_matches(self, match: Any, index: int) -> None:
+        """Add the matches that a match of the file stands for."""
+        for row, one in enumerate(self.varied(match, index)):
+            origin = "match", len(self.job["match"])
+            self.origins[origin] = ("match", index)
+            if isinstance(match, dict) and isinstance(one, dict):
+                for column in columns_of(match.get("vary")):
+                    where = "match", index, "vary", *column.path, row
+                    if not column.player:
+                        self.origins[*origin, column.key] = where
+            self.job["match"].append(one)
+
     def varied(self, match: Any, index: int) -> list[Any]:
-        """Return the matches that a match stands for."""
         if not isinstance(match, dict) or "vary" not in match:
             return [match]
         plain = {key: value for key, value in match.items() if key != "vary"}
-        path = f"match[{index}].vary"
         columns = list(columns_of(match["vary"]))
-        # As long as the first one.
-        length = next((len(values) for _, _, values in columns if isinstance(values, list)), 0)
-        for player, key, values in columns:
-            where = ".".join(part for part in (path, player, key) if part)
-            if not isinstance(values, list) or not values:
-                self.mistakes[where] = f"{values!r}, a list of values is wanted"
-            elif player and player not in plain.get("players", []):
-                self.mistakes[where] = f"{player!r} is not a player of this match"
-            elif len(values) != length:
-                self.mistakes[where] = f"{len(values)} values, and {length} elsewhere"
-        if not columns:
-            self.mistakes[path] = "a table of lists is wanted, like vary.NAME.simulations = [1, 2]"
-        if any(where.startswith(path) for where in self.mistakes):
+        path = "match", index, "vary"
+        if not self.are_right(columns, plain.get("players"), path):
             return [plain]
-        return [self.match_of(plain, columns, row) for row in range(length)]
+        return [self.match_of(plain, columns, row, path) for row in range(len(columns[0].values))]
 
-    def match_of(self, plain: Table, columns: list[tuple[str, str, Any]], row: int) -> Table:
+    def are_right(self, columns: list[Column], players: Any, path: Path) -> bool:
+        """Complain of what is wrong in the columns of a sweep; return whether all is well."""
+        before = len(self.mistakes.found)
+        # As long as the first one.
+        lists = [column.values for column in columns if isinstance(column.values, list)]
+        for column in columns:
+            where = (*path, *column.path)
+            if not isinstance(column.values, list) or not column.values:
+                self.mistakes.add(where, f"{shown(column.values)} must be a list of values")
+            elif column.player and not (isinstance(players, list) and column.player in players):
+                text = f"{shown(column.player)} is not a player of this match"
+                self.mistakes.add(where, text)
+            elif len(column.values) != len(lists[0]):
+                text = f"{len(column.values)} values, must be {len(lists[0])} as in other columns"
+                self.mistakes.add(where, text)
+        if not columns:
+            text = "must be a table of lists, like vary.NAME.simulations = [1, 2]"
+            self.mistakes.add(path, text)
+        return len(self.mistakes.found) == before
+
+    def match_of(self, plain: Table, columns: list[Column], row: int, path: Path) -> Table:
         match = dict(plain)
         changes: dict[str, Table] = {}
-        for player, key, values in columns:
-            if player:
-                changes.setdefault(player, {})[key] = values[row]
+        for column in columns:
+            if column.player:
+                changes.setdefault(column.player, {})[column.key] = column.values[row]
             else:
-                match[key] = values[row]
+                match[column.key] = column.values[row]
         names = {player: self.variant(player, own) for player, own in changes.items()}
-        match["players"] = [names.get(name, name) for name in plain["players"]]
+        for player, own in changes.items():
+            if names[player] in self.players:
+                text = f"there is a player {shown(names[player])} already"
+                self.mistakes.add((*path, player), text)
+            for key in own:
+                self.origins["player", names[player], key] = (*path, player, key, row)
+        if isinstance(match.get("players"), list):
+            match["players"] = [
+                names.get(name, name) if isinstance(name, str) else name
+                for name in match["players"]
+            ]
         return match
 
     def variant(self, model: str, own: Table) -> str:
         """Add a player that is like another one; return its name."""
-        name = f"{model}({', '.join(shown(key, value) for key, value in own.items())})"
-        base = self.job["player"].get(model)
+        name = f"{model}({', '.join(setting_text(key, value) for key, value in own.items())})"
+        base = self.job["player"].get(model) if self.players else None
         if isinstance(base, dict):
             self.job["player"][name] = merged(base, own)
             self.models[name] = model
         return name
 
-    def complaints(self, mistakes: Mapping[str, str]) -> dict[str, str]:
-        """Return the mistakes without those that follow from others.
-
-        That is what a player has from the one that it is like, or lacks because that is nobody.
-        """
-        kept = dict(self.mistakes)
-        for path, text in mistakes.items():
-            if text.startswith("missing") and f"{path.rpartition('.')[0]}.like" in kept:
+    def complaints(self, mistakes: Mistakes) -> Mistakes:
+        """Return all mistakes by where they stand in the file, without those that follow."""
+        kept = Mistakes()
+        kept.found |= self.mistakes.found
+        for path, text in mistakes.found.items():
+            # What a player lacks because the one that it is like is nobody.
+            if text.startswith("missing") and (*path[:2], "like") in kept.found:
                 continue
-            for name, model in self.models.items():
-                own = path.removeprefix(f"player.{name}.")
-                if own != path and mistakes.get(f"player.{model}.{own}") == text:
-                    break
-            else:
-                kept[path] = text
+            # What it has from that one.
+            if path[0] == "player" and path[1:] and path[1] in self.models:
+                model = "player", self.models[str(path[1])], *path[2:]
+                if mistakes.found.get(model) == text:
+                    continue
+            kept.add(self.origin(path), text)
         return kept
+
+    def origin(self, path: Path) -> Path:
+        """Return where in the file stands what has this path in the job."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.origins:
+                return (*self.origins[path[:length]], *path[length:])
+        return path
 
 
 def merged(base: Table, own: Table) -> Table:
-    """Return what is said of a player, and where nothing is, what is said of the other one."""
+    """Return a table over another one; a budget replaces that of another kind."""
     base = dict(base)
-    if any(key in own for kind in BUDGETS for key in kind):
-        for kind in BUDGETS:
-            for key in kind:
-                base.pop(key, None)
+    budgets = [key for kind in BUDGETS for key in kind]
+    if any(key in own for key in budgets):
+        for key in budgets:
+            base.pop(key, None)
     return base | own
 
 
-def columns_of(vary: Any) -> Iterable[tuple[str, str, Any]]:
-    """Yield the player (or nothing), the key and the values of each column."""
+def columns_of(vary: Any) -> Iterable[Column]:
     for name, value in vary.items() if isinstance(vary, dict) else ():
         if isinstance(value, dict):
             for key, values in value.items():
-                yield name, key, values
+                yield Column(name, key, values)
         else:
-            yield "", name, value
+            yield Column("", name, value)
 
 
-def shown(key: str, value: Any) -> str:
+def setting_text(key: str, value: Any) -> str:
     """Return a setting as the name of a player has it: simulations are a number of their own."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if key == "simulations" else f"{key}={text}"
 
 
 def override(job: Mapping[str, Any], text: str) -> Table:
-    """Return a job in which one value is replaced, as "player.x.simulations=500" says it.
+    """Return a job in which one value is replaced: player.x.simulations=500; raises UserError.
 
-    "match.games=4" is said of every match, "match.0.games=4" of the first; raises UserError.
+    "match.games=4" replaces that of every match, "match.0.games=4" of the first.
     """
-    key, sign, value = text.partition("=")
-    path = key.strip().split(".")
-    if not sign or not all(path):
-        raise UserError(f"--set {text}: KEY=VALUE is wanted, like player.NAME.simulations=500")
     try:
-        return dict(replaced(job, path, value_of(value.strip())))
+        path, value = assignment(text)
+    except ValueError:
+        example = "must be KEY=VALUE, like player.NAME.simulations=500"
+        raise UserError(f"--set {text}: {example}") from None
+    try:
+        return dict(replaced(job, path, value))
     except LookupError as error:
         raise UserError(f"--set {text}: the job has no {error.args[0]}") from None
 
 
-def replaced(table: Any, path: list[str], value: Any) -> Any:
+def replaced(table: Any, path: Path, value: Any) -> Any:
     """Return a table, or list of tables, in which a value is another one; raises LookupError."""
-    first, rest = path[0], path[1:]
+    first, rest = str(path[0]), path[1:]
     if isinstance(table, list):
-        if first.isdigit():
-            if int(first) >= len(table):
-                raise LookupError(f"entry {first}; it has {len(table)}")
-            return [replaced(t, rest, value) if i == int(first) else t for i, t in enumerate(table)]
-        return [replaced(entry, path, value) for entry in table]
-    if not isinstance(table, dict) or not path:
-        raise LookupError(f"table to hold {first!r}")
+        if not first.isdecimal():
+            return [replaced(entry, path, value) for entry in table]
+        if len(first) > 9 or int(first) >= len(table):
+            raise LookupError(f"entry {first}; it has {len(table)}")
+        return [
+            (replaced(one, rest, value) if rest else value) if i == int(first) else one
+            for i, one in enumerate(table)
+        ]
+    if not isinstance(table, dict):
+        raise LookupError(f"table to hold {shown(first)}")
     if not rest:
         return table | {first: value}
     if first not in table:
-        raise LookupError(f"{first!r}; it has {', '.join(table)}")
+        raise LookupError(f"{shown(first)}; it has {', '.join(map(key_text, table)) or 'nothing'}")
     return table | {first: replaced(table[first], rest, value)}
-
-
-def value_of(text: str) -> Any:
-    """Return a value as TOML would read it, or else the text."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, KeyError):
-        return text

@@ -7,6 +7,7 @@ import cext.game
 from mcts_cluster.games import Game
 from mcts_cluster.players.player import Player, Session, Watch
 from mcts_cluster.seeds import seed
+from mcts_cluster.settings.declaration import setting
 
 
 class Stateless(Player):
@@ -34,7 +35,11 @@ class StatelessSession(Session):
 class FlatMonteCarlo(Stateless):
     """Shares a budget of playouts equally among the sensible moves and plays the best one."""
 
-    playouts: int
+    playouts: int = setting(
+        least=1,
+        most=10**9,
+        meaning="flat Monte-Carlo, without a tree: playouts a move",
+    )
 
     def budgets(self) -> Mapping[str, float]:
         return {"playouts": self.playouts}

@@ -35,6 +35,7 @@ from mcts_cluster.players.player import (
     Session,
     Watch,
 )
+from mcts_cluster.settings.declaration import FREE, setting
 
 # For each of the steps that end a program: quit, then a signal.
 SECONDS_TO_END = 2
@@ -49,8 +50,17 @@ GUARD = 'read pid && { read line || kill -s KILL -- "-$pid"; }'
 class Program(Player):
     """A program that speaks GTP, by its command; "{seed}" in it becomes the seed of a game."""
 
-    command: str
-    seconds_to_answer: float = 600  # the longest it may take, be it to think or to start
+    command: str = setting(
+        meaning="another program that speaks GTP, as a shell would split it; `{seed}` becomes "
+        "another number in each game",
+    )
+    seconds_to_answer: float = setting(
+        600.0,
+        least=0.1,
+        most=1e6,
+        continued=FREE,
+        meaning="the longest that program may take for an answer, be it to think or to start",
+    )
 
     @property
     def goes_by_clock(self) -> bool:

@@ -7,7 +7,8 @@ with `bandit = "uct"` those of Algorithm 1 of the scalability paper.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import cext.game
@@ -22,11 +23,21 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.players.mcts_session import MctsSession
 from mcts_cluster.players.player import Player
+from mcts_cluster.settings.declaration import Setting, setting
 
 if TYPE_CHECKING:
     from mcts_cluster.players.bias_patterns import Pattern
 
 NODE_BYTES = 32
+
+
+BANDIT = Setting(
+    key="bandit",
+    kind=str,
+    default="mogo",
+    choices=("mogo", "uct"),
+    meaning="what the other defaults are",
+)
 
 
 # By how much the defaults of a bandit differ from those of Mcts, which are MoGo's.
@@ -65,15 +76,50 @@ SMALL_BOARD = 13
 
 
 @dataclass(frozen=True)
-class Source:
+class MoveModelSource:
     """Where a model of expert moves comes from: the package by a name alone, or a file's text."""
 
     name: str
     text: str = field(default="", repr=False)
 
 
-PEOPLE = Source("people")
-NONE = Source("")
+EXPERTS = MoveModelSource("experts")
+NONE = MoveModelSource("")
+
+
+# Imported where there are some: every worker pays for every import.
+
+
+def source_of(name: str) -> MoveModelSource:
+    """Return the source of a model by its name or path; raises UserError."""
+    if name in (EXPERTS.name, NONE.name):
+        return MoveModelSource(name)
+    from mcts_cluster.players.move_model import source
+
+    return source(name)
+
+
+def patterns_of(path: str) -> tuple[Pattern, ...]:
+    """Return the patterns of a file, none without a file; raises UserError."""
+    if not path:
+        return ()
+    from mcts_cluster.players.bias_patterns import read
+
+    return tuple(read(path))
+
+
+def policy_settings(game: type[cext.game.Game]) -> tuple[Setting, ...]:
+    """Return the settings of the policy of a game; docs/search.md has what each one means."""
+    return tuple(
+        Setting(key=name, kind=int, default=default, least=0, most=1000, meaning=meaning_of(name))
+        for name, default in POLICY_SETTINGS.get(game, {}).items()
+    )
+
+
+def meaning_of(name: str) -> str:
+    return "of the informed policy: " + (
+        "a chance in percent" if name.startswith("playout") else "visits of a prior"
+    )
 
 
 def is_large(core: cext.game.Game) -> bool:
@@ -86,29 +132,89 @@ def policy_defaults(core: cext.game.Game) -> dict[str, int]:
     return {**POLICY_SETTINGS.get(type(core), {}), **(LARGE if is_large(core) else {})}
 
 
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings:
+    """The settings of cext.search.Search, by their names there."""
+
+    exploration: float = setting(0.0, least=0, most=1e9, meaning="c below")
+    rave: float = setting(1000.0, least=0, most=1e9, meaning="k below, 0 for no RAVE")
+    widening: float = setting(
+        0.0, least=0, most=1e9, meaning="K below, 0 to look at all moves at once"
+    )
+    first_play_urgency: float = setting(
+        1.0,
+        least=0,
+        most=1e9,
+        meaning="the score of a move that nothing is known of; where `exploration` is above 0, "
+        "such moves always come first",
+    )
+    bias: float = setting(1.0, least=0, most=1e9, meaning="d below")
+    expand_at: int = setting(
+        2, least=1, most=10**6, meaning="the visit at which a node gets children"
+    )
+    virtual_loss: int = setting(
+        1,
+        least=0,
+        most=1000,
+        meaning="how often a simulation under way counts as lost, for other threads",
+    )
+    solve: bool = setting(False, meaning="remember which moves win or lose for sure")
+    priors: bool = setting(
+        True,
+        meaning="count what the policy thinks of moves as visits; else it only orders them, for "
+        "`widening`",
+    )
+
+
 @dataclass(frozen=True)
-class Mcts(Player):
+class Mcts(SearchSettings, Player):
     """How to search, and for how long; a budget of 0 is none, and one of the two is needed."""
 
-    simulations: int = 0
-    seconds: float = 0.0
-    threads: int = 1
-    exploration: float = 0.0
-    rave: float = 1000.0
-    widening: float = 0.0
-    first_play_urgency: float = 1.0
-    bias: float = 1.0
-    expand_at: int = 2
-    virtual_loss: int = 1
-    solve: bool = False
-    priors: bool = True
-    reuse_tree: bool = True
-    stop_early: bool = False
-    megabytes: int = 500  # of the tree; a full one goes on without growing
-    policy: str = "informed"
+    simulations: int = setting(
+        0,
+        # The first one only visits the root, and chooses nothing.
+        least=2,
+        most=10**9,
+        meaning="of each move; with `seconds` too, whichever is spent first",
+    )
+    seconds: float = setting(0.0, least=0.001, most=1e6, meaning="for each move")
+    threads: int = setting(
+        1,
+        least=1,
+        most=1024,
+        meaning="that share one tree; with more than one a game cannot be repeated",
+    )
+    reuse_tree: bool = setting(True, meaning="keep what is known of the position after a move")
+    stop_early: bool = setting(
+        False,
+        meaning="stop once no other move can be chosen; with `solve`, once one wins for sure",
+    )
+    megabytes: int = setting(
+        500,
+        least=1,
+        most=60_000,
+        meaning="the most that the tree takes; a full one goes on without growing",
+    )
+    policy: str = setting(
+        "informed",
+        choices=("informed", "uniform"),
+        meaning="how to play out, and which moves to like",
+    )
     policy_settings: tuple[tuple[str, int], ...] = ()
-    patterns: tuple[Pattern, ...] = ()  # of Go, for biases
-    database: Source = PEOPLE  # of expert moves, for large boards of Go
+    # Files are read with the job, so that every process plays with the same.
+    patterns: tuple[Pattern, ...] = setting(
+        "",
+        kind=str,
+        load=patterns_of,
+        meaning="a file of patterns of Go for the biases ([patterns.md](patterns.md))",
+    )
+    move_model: MoveModelSource = setting(
+        "experts",
+        kind=str,
+        load=source_of,
+        meaning='which moves experts play on Go boards of more than 13 rows: "experts", or a file '
+        'of `mcts-cluster patterns learn`; "" for none',
+    )
 
     def budgets(self) -> Mapping[str, float]:
         return {"simulations": self.simulations, "seconds": self.seconds}
@@ -126,21 +232,12 @@ class Mcts(Player):
             ) from None
 
     def empty_search(self, core: cext.game.Game) -> Search:
-        return Search(
-            core,
-            self.policy_for(core),
-            exploration=self.exploration,
-            rave=self.rave,
-            widening=self.widening,
-            bias=self.bias,
-            # Nothing is more urgent for the paper's bandit than an unvisited move.
-            first_play_urgency=float("inf") if self.exploration else self.first_play_urgency,
-            expand_at=self.expand_at,
-            virtual_loss=self.virtual_loss,
-            solve=self.solve,
-            priors=self.priors,
-            nodes=self.megabytes * 1_000_000 // NODE_BYTES,
-        )
+        settings = {field.name: getattr(self, field.name) for field in fields(SearchSettings)}
+        if self.exploration:
+            # Nothing is more urgent for the paper's bandit than a move that nobody knows.
+            settings["first_play_urgency"] = inf
+        nodes = self.megabytes * 1_000_000 // NODE_BYTES
+        return Search(core, self.policy_for(core), nodes=nodes, **settings)
 
     def policy_for(self, core: cext.game.Game) -> Policy:
         kind = INFORMED.get(type(core), Policy) if self.policy == "informed" else Policy
@@ -155,10 +252,10 @@ class Mcts(Player):
             from mcts_cluster.players.bias_patterns import compiled
 
             settings["patterns"] = compiled(self.patterns)
-        if self.database.name and is_large(core):
+        if self.move_model.name and is_large(core):
             from mcts_cluster.players import move_model
 
-            settings["move_model"] = move_model.loaded(self.database)
+            settings["move_model"] = move_model.loaded(self.move_model)
         return kind(**settings)
 
 

@@ -12,20 +12,20 @@ from pathlib import Path
 
 from cext.go_move_model import CELLS, TABLES, MoveModel
 from mcts_cluster.errors import UserError, one_line
-from mcts_cluster.players.mcts import NONE, PEOPLE, Source
+from mcts_cluster.players.mcts import EXPERTS, NONE, MoveModelSource
 
 SMALL = 20  # cells of the smaller shapes
 
 
-def source(name: str) -> Source:
+def source(name: str) -> MoveModelSource:
     """Return the source of a model by its name or path, once it has been read; raises UserError.
 
     It has the text of the file, so that all processes have the same model.
     """
-    if name in (PEOPLE.name, NONE.name):
-        return Source(name)
+    if name in (EXPERTS.name, NONE.name):
+        return MoveModelSource(name)
     try:
-        found = Source(name, Path(name).read_text(encoding="utf-8"))
+        found = MoveModelSource(name, Path(name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{name}: {one_line(error)}") from None
     loaded(found)
@@ -33,7 +33,7 @@ def source(name: str) -> Source:
 
 
 @cache
-def loaded(source: Source) -> MoveModel:
+def loaded(source: MoveModelSource) -> MoveModel:
     """Return the model of a source; raises UserError."""
     text = source.text or shipped()
     tables: dict[str, list[int]] = {}

@@ -35,14 +35,14 @@ def of_races(campaign: Campaign, size: int, seconds: float, workers: int, judge:
     Of a total risk they have what the first race gets.
     """
     risk = campaign.ledger.risk_of(0, judge)
-    race = replace(campaign.race, judge=judge, shadows=(), risk=risk)
+    race = replace(campaign.race, stopping_rule=judge, shadow_rules=(), risk=risk)
     title = f"a race of {counted(size)}, judged by {judge}"
     # Without lines a million games and a hundred days fit a terminal of 80 characters.
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     headings = ("games", "95 %", "accepted", "core-h", "95 %", "time", "95 %")
     for heading in ("rate", *headings):
         table.add_column(heading, justify="right")
-    for rate in rates(race) if judge == campaign.race.judge else RATES:
+    for rate in rates(race) if judge == campaign.race.stopping_rule else RATES:
         told = forecast(race, size, rate, runs=RUNS)
         table.add_row(*cells(rate, told, seconds, workers))
     return table
@@ -50,10 +50,10 @@ def of_races(campaign: Campaign, size: int, seconds: float, workers: int, judge:
 
 def judges(race: RaceSettings) -> list[str]:
     """Return all judges that could decide a race, the one who does first."""
-    others = [name for name in STOPPING_RULES if name != race.judge]
+    others = [name for name in STOPPING_RULES if name != race.stopping_rule]
     # Some can tell thresholds apart only.
     return [
-        race.judge,
+        race.stopping_rule,
         *(n for n in others if race.lower < race.upper or not STOPPING_RULES[n].apart),
     ]
 

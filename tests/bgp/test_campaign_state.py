@@ -24,7 +24,7 @@ player = "a"
 iterations = 9
 lower = 0.55
 upper = 0.65
-first = 10
+first_batch = 10
 """
 
 
@@ -33,7 +33,7 @@ def campaign(more=""):
 
 
 ONE = campaign()
-THREE = campaign("candidates = 3\nshadows = ['paper-1']")
+THREE = campaign("candidates = 3\nshadow_rules = ['paper-1']")
 PLANTED = (3, 1), (7, 1), (7, 3)
 
 

@@ -15,7 +15,7 @@ WIDE = {"lower": 0.48, "upper": 0.52}
 
 
 def settings(judge, **values):
-    return RaceSettings.from_dict({"judge": judge} | values)
+    return RaceSettings.from_dict({"stopping_rule": judge} | values)
 
 
 # Against the race itself
@@ -42,7 +42,7 @@ def scores_of(counts):
 @pytest.mark.parametrize("select", ["upper", "order"])
 @pytest.mark.parametrize("judge", STOPPING_RULES)
 def test_a_forecast_race_goes_as_the_race_does(judge, select):
-    rules = settings(judge, lower=0.4, upper=0.6, first=40, most=1000, select=select)
+    rules = settings(judge, lower=0.4, upper=0.6, first_batch=40, max_games=1000, selection=select)
     ended = set()
     for seed in range(12):
         looks, draws = {}, []
@@ -96,7 +96,7 @@ def test_quantiles_and_means_are_of_games():
     # Half the width is 0.14468 at 100 games, 0.11803 at 200: 63 wins of 100 are accepted, 37
     # discarded, 120 and 80 of 200. By binomial coefficients that happens so often:
     runs = 20_000
-    told = forecast(settings("paper-2", **WIDE, most=200), runs=runs)
+    told = forecast(settings("paper-2", **WIDE, max_games=200), runs=runs)
 
     assert told.games_95 == 200
     assert told.games == pytest.approx(

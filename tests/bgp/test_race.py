@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from mcts_cluster.bgp.race import Batch, Race, Verdict
-from mcts_cluster.bgp.race_settings import SETTINGS, RaceSettings
+from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES, confidence
 from mcts_cluster.bgp.stopping_rules.candidate import Candidate
 from mcts_cluster.errors import UserError
+from mcts_cluster.settings.declaration import declared
 
 
 def settings(**values):
-    return RaceSettings.from_dict({"lower": 0.45, "upper": 0.55, "first": 10} | values)
+    return RaceSettings.from_dict({"lower": 0.45, "upper": 0.55, "first_batch": 10} | values)
 
 
 def scores(games, won):
@@ -81,7 +82,7 @@ def test_every_candidate_plays_its_first_batch_before_the_largest_upper_bound_co
     assert race.wanted() == Batch(2, 10, 10)
 
 
-@pytest.mark.parametrize("values", [{"select": "order"}, {"judge": "paper-3"}])
+@pytest.mark.parametrize("values", [{"selection": "order"}, {"stopping_rule": "paper-3"}])
 def test_in_order_a_candidate_plays_on_until_it_is_decided(values):
     race = Race(settings(**values), 3)
     _, batches = run(race, 0.3)
@@ -93,13 +94,13 @@ def test_in_order_a_candidate_plays_on_until_it_is_decided(values):
 
 def test_earlier_candidates_count_in_variant_3_only():
     for judge, differs in (("paper-3", True), ("paper-2", False), ("paper-1", False)):
-        first, tenth = (Race(settings(judge=judge), 1, earlier=n) for n in (0, 9))
+        first, tenth = (Race(settings(stopping_rule=judge), 1, earlier=n) for n in (0, 9))
         one, other = (race.add(race.wanted(), scores(10, 5))[0] for race in (first, tenth))
         assert (one.upper < other.upper) is differs
 
 
 def test_a_candidate_that_has_all_its_games_leaves_undecided():
-    looks, batches = run(Race(settings(most=50), 1), 0.5)
+    looks, batches = run(Race(settings(max_games=50), 1), 0.5)
 
     assert [batch.games for batch in batches] == [10, 10, 20, 10]
     assert looks[-1].verdict == "exhausted"
@@ -107,16 +108,20 @@ def test_a_candidate_that_has_all_its_games_leaves_undecided():
 
 def test_the_bounds_must_be_beyond_the_thresholds():
     # Hoeffding at the first test of 100 games, variant 1: half the width is 0.14802...
-    race = Race(RaceSettings(judge="paper-1", first=100, lower=0.3519, upper=0.648), 1)
+    race = Race(
+        RaceSettings(stopping_rule="paper-1", first_batch=100, lower=0.3519, upper=0.648), 1
+    )
     assert race.add(race.wanted(), scores(100, 50))[0].verdict == "accepted"
-    race = Race(RaceSettings(judge="paper-1", first=100, lower=0.352, upper=0.6481), 1)
+    race = Race(
+        RaceSettings(stopping_rule="paper-1", first_batch=100, lower=0.352, upper=0.6481), 1
+    )
     assert race.add(race.wanted(), scores(100, 50))[0].verdict == "discarded"
-    race = Race(RaceSettings(judge="paper-1", first=100, lower=0.352, upper=0.648), 1)
+    race = Race(RaceSettings(stopping_rule="paper-1", first_batch=100, lower=0.352, upper=0.648), 1)
     assert race.add(race.wanted(), scores(100, 50))[0].verdict == ""
 
 
 def test_a_bound_at_its_threshold_decides_nothing():
-    seen = Race(RaceSettings(judge="paper-1", lower=0.001, upper=0.999), 1)
+    seen = Race(RaceSettings(stopping_rule="paper-1", lower=0.001, upper=0.999), 1)
     look = seen.add(seen.wanted(), scores(100, 50))[0]
 
     for values, verdict in [
@@ -124,7 +129,7 @@ def test_a_bound_at_its_threshold_decides_nothing():
         ({"lower": nextafter(look.lower, 0), "upper": look.upper}, "accepted"),
         ({"lower": look.lower, "upper": nextafter(look.upper, 1)}, "discarded"),
     ]:
-        race = Race(RaceSettings(judge="paper-1", **values), 1)
+        race = Race(RaceSettings(stopping_rule="paper-1", **values), 1)
         assert race.add(race.wanted(), scores(100, 50))[0].verdict == verdict
 
 
@@ -137,7 +142,7 @@ def test_a_bound_at_its_threshold_decides_nothing():
     ],
 )
 def test_games_grow_as_they_should(growth, games):
-    rules = RaceSettings.from_dict({"growth": growth})
+    rules = RaceSettings.from_dict({"batch_growth": growth})
     seen = [0]
     while len(seen) <= len(games):
         seen.append(rules.next_look(seen[-1], "paper-2"))
@@ -149,7 +154,7 @@ def test_games_grow_as_they_should(growth, games):
 
 
 def test_shadows_may_have_risks_of_their_own():
-    rules = settings(shadows=["paper-1", "paper-3"])
+    rules = settings(shadow_rules=["paper-1", "paper-3"])
     alike, other = (Race(rules, 1, risks=risks) for risks in ({}, {"paper-3": 1e-6}))
 
     bounds = []
@@ -164,7 +169,7 @@ def test_shadows_may_have_risks_of_their_own():
 
 
 def test_shadows_see_the_same_games_and_decide_nothing():
-    alone, watched = Race(settings(), 2), Race(settings(shadows=["paper-1", "paper-3"]), 2)
+    alone, watched = Race(settings(), 2), Race(settings(shadow_rules=["paper-1", "paper-3"]), 2)
     plain, _ = run(alone, 0.6)
     looks, _ = run(watched, 0.6)
 
@@ -174,7 +179,9 @@ def test_shadows_see_the_same_games_and_decide_nothing():
 
 
 def test_a_shadow_is_silent_after_its_verdict():
-    looks, _ = run(Race(settings(judge="paper-3", shadows=["paper-1"]), 8, earlier=10**6), 0.3)
+    looks, _ = run(
+        Race(settings(stopping_rule="paper-3", shadow_rules=["paper-1"]), 8, earlier=10**6), 0.3
+    )
 
     last = [look for look in looks if look.judge == "paper-1" and look.candidate == 0]
     assert len(last) < max(look.tests for look in looks if look.candidate == 0)
@@ -185,7 +192,9 @@ def test_a_shadow_is_silent_after_its_verdict():
 
 
 def test_a_shadow_looks_when_it_would_have_looked():
-    looks, _ = run(Race(settings(judge="paper-2", growth=3, shadows=["paper-1"]), 1), 0.5)
+    looks, _ = run(
+        Race(settings(stopping_rule="paper-2", batch_growth=3, shadow_rules=["paper-1"]), 1), 0.5
+    )
 
     assert [look.games for look in looks if look.judge == "paper-2"][:3] == [10, 30, 90]
     assert [look.games for look in looks if look.judge == "paper-1"][:4] == [10, 20, 40, 80]
@@ -202,7 +211,7 @@ def test_nothing_is_known_of_a_candidate_without_games():
 
 
 def test_an_estimate_is_the_mean_within_its_confidence_sequence():
-    race = Race(settings(judge="paper-1", first=200), 5)
+    race = Race(settings(stopping_rule="paper-1", first_batch=200), 5)
     race.add(race.wanted(), [1, 1] * 30 + [1, 0] * 50 + [0, 0] * 20)
 
     seat = Candidate(0.45, 0.55, 0.05, "hoeffding", candidates=5)
@@ -214,7 +223,7 @@ def stopped_at(judge, rate, races):
     generator = default_rng(1)
     found = []
     for _ in range(races):
-        race = Race(RaceSettings(judge=judge, lower=0.45, upper=0.55), 1)
+        race = Race(RaceSettings(stopping_rule=judge, lower=0.45, upper=0.55), 1)
         while batch := race.wanted():
             race.add(batch, (generator.random(batch.games) < rate).astype(float))
         pairs = race.pairs[0]
@@ -244,7 +253,7 @@ def test_what_stops_high_is_too_high_and_its_interval_is_not(judge, mean):
 
 @given(st.sampled_from(sorted(STOPPING_RULES)), st.integers(1, 4), st.data())
 def test_any_results_lead_through_even_batches_to_a_verdict(judge, candidates, data):
-    race = Race(settings(judge=judge, most=200), candidates)
+    race = Race(settings(stopping_rule=judge, max_games=200), candidates)
     seen = [0] * candidates
     while batch := race.wanted():
         assert batch.first == seen[batch.candidate]
@@ -261,44 +270,52 @@ def test_any_results_lead_through_even_batches_to_a_verdict(judge, candidates, d
 
 # Settings
 
+KEYS = ", ".join(one.key for one in declared(RaceSettings))
+
 
 @pytest.mark.parametrize(
     ("values", "mistake"),
     [
-        ({"juge": "sprt"}, "juge: unknown key; did you mean 'judge'?"),
-        ({"xyz": 1}, f"xyz: unknown key; known are {', '.join(SETTINGS)}"),
-        ({"judge": "cournot"}, f"judge: 'cournot', one of {', '.join(STOPPING_RULES)} is wanted"),
+        ({"stoping_rule": "sprt"}, 'stoping_rule: unknown key; did you mean "stopping_rule"?'),
         (
-            {"shadows": ["paper-9"]},
-            f"shadows: 'paper-9', one of {', '.join(STOPPING_RULES)} is wanted",
-        ),
-        ({"shadows": "paper-1"}, "shadows: 'paper-1', a list is wanted"),
-        (
-            {"shadows": ["paper-1", "paper-2"]},
-            "shadows: 'paper-2', each judge once is wanted, and none that judges",
+            {"xyz": 1},
+            f"xyz: unknown key; known are {KEYS}",
         ),
         (
-            {"shadows": ["sprt", "paper-1", "sprt"]},
-            "shadows: 'sprt', each judge once is wanted, and none that judges",
-        ),
-        ({"bound": "chernoff"}, "bound: 'chernoff', one of hoeffding, bernstein is wanted"),
-        ({"lower": 1}, "lower: 1, 0.001 to 0.999 is allowed"),
-        ({"risk": 0}, "risk: 0, 1e-09 to 0.5 is allowed"),
-        (
-            {"judge": "sprt", "lower": 0.51, "upper": 0.51},
-            "upper: 0.51, more than lower is wanted by sprt",
+            {"stopping_rule": "cournot"},
+            f'stopping_rule: "cournot" is unknown; known are {", ".join(STOPPING_RULES)}',
         ),
         (
-            {"shadows": ["sprt-pairs"], "lower": 0.51, "upper": 0.51},
-            "upper: 0.51, more than lower is wanted by sprt-pairs",
+            {"shadow_rules": ["sprt", "paper-9"]},
+            'shadow_rules.1: "paper-9" is unknown; did you mean "paper-3"?',
         ),
-        ({"lower": 0.52, "upper": 0.51}, "upper: 0.51, at least lower, 0.52, is wanted"),
-        ({"first": 5}, "first: 5, an even number is wanted: games come in pairs"),
-        ({"first": 10.0}, "first: 10.0, a whole number is wanted"),
-        ({"first": True}, "first: True, a whole number is wanted"),
-        ({"most": 7}, "most: 7, an even number is wanted: games come in pairs"),
-        ({"growth": 1.0}, "growth: 1.0, 1.05 to 10 is allowed"),
-        ({"risk": "5 %"}, "risk: '5 %', a number is wanted"),
+        ({"shadow_rules": "paper-1"}, 'shadow_rules: "paper-1" must be a list'),
+        (
+            {"shadow_rules": ["paper-1", "paper-2"]},
+            'shadow_rules: "paper-2" is there already, each rule may watch once',
+        ),
+        (
+            {"shadow_rules": ["sprt", "paper-1", "sprt"]},
+            'shadow_rules: "sprt" is there already, each rule may watch once',
+        ),
+        ({"bound": "chernoff"}, 'bound: "chernoff" is unknown; known are hoeffding, bernstein'),
+        ({"lower": 1}, "lower: 1 is too large, must be at most 0.999"),
+        ({"risk": 0}, "risk: 0 is too small, must be at least 10^-9"),
+        (
+            {"stopping_rule": "sprt", "lower": 0.51, "upper": 0.51},
+            "upper: 0.51 is too small, must be more than lower for sprt",
+        ),
+        (
+            {"shadow_rules": ["sprt-pairs"], "lower": 0.51, "upper": 0.51},
+            "upper: 0.51 is too small, must be more than lower for sprt-pairs",
+        ),
+        ({"lower": 0.52, "upper": 0.51}, "upper: 0.51 is too small, must be at least lower, 0.52"),
+        ({"first_batch": 5}, "first_batch: 5 must be even"),
+        ({"first_batch": 10.0}, "first_batch: 10.0 must be a whole number"),
+        ({"first_batch": True}, "first_batch: true must be a whole number"),
+        ({"max_games": 7}, "max_games: 7 must be even"),
+        ({"batch_growth": 1.0}, "batch_growth: 1.0 is too small, must be at least 1.05"),
+        ({"risk": "5 %"}, 'risk: "5 %" must be a number'),
     ],
 )
 def test_a_mistake_is_told_with_what_is_allowed(values, mistake):
@@ -308,8 +325,19 @@ def test_a_mistake_is_told_with_what_is_allowed(values, mistake):
     assert str(refused.value) == mistake
 
 
+def test_all_mistakes_are_told():
+    with pytest.raises(UserError) as refused:
+        RaceSettings.from_dict({"risk": 2, "bound": 3, "xyz": 1})
+
+    assert [line.partition(":")[0] for line in str(refused.value).splitlines()] == [
+        "bound",
+        "risk",
+        "xyz",
+    ]
+
+
 def test_what_is_not_said_is_the_papers():
     assert RaceSettings.from_dict({}) == RaceSettings(
-        judge="paper-2", bound="hoeffding", lower=0.501, upper=0.504, select="upper"
+        stopping_rule="paper-2", bound="hoeffding", lower=0.501, upper=0.504, selection="upper"
     )
     assert RaceSettings.from_dict({"lower": 0.5, "upper": 0.5}).lower == 0.5

@@ -31,9 +31,9 @@ def test_a_total_is_never_exceeded():
 
 
 def test_a_race_is_told_what_it_may_spend():
-    ledger = RiskBudget(RaceSettings(judge="sprt", risk=0.05), total=0.1)
+    ledger = RiskBudget(RaceSettings(stopping_rule="sprt", risk=0.05), total=0.1)
 
-    assert ledger.of_race(2) == RaceSettings(judge="sprt", risk=ledger.of_race(2).risk)
+    assert ledger.of_race(2) == RaceSettings(stopping_rule="sprt", risk=ledger.of_race(2).risk)
     assert ledger.of_race(2).risk == pytest.approx(0.1 * 6 / (pi * 3) ** 2)
 
 
@@ -49,7 +49,7 @@ def test_whoever_watches_has_the_risk_that_is_its_own():
 @pytest.mark.parametrize("judge", ["paper-2", "paper-3"])
 @pytest.mark.parametrize("total", [0.0, 0.1])
 def test_what_races_spend_adds_up(judge, total):
-    ledger = RiskBudget(RaceSettings(judge=judge, risk=0.01), total)
+    ledger = RiskBudget(RaceSettings(stopping_rule=judge, risk=0.01), total)
     sizes = [10, 3, 1, 1]
 
     alone = [ledger.spent_in(sizes[: race + 1]) for race in range(4)]
@@ -59,7 +59,7 @@ def test_what_races_spend_adds_up(judge, total):
 
 
 def test_variant_3_spends_by_candidates_and_never_more_than_its_risk():
-    ledger = RiskBudget(RaceSettings(judge="paper-3", risk=0.05))
+    ledger = RiskBudget(RaceSettings(stopping_rule="paper-3", risk=0.05))
 
     assert ledger.spent([1]) == pytest.approx(0.05 * 0.6079271)
     assert ledger.spent([1, 1, 1]) == ledger.spent([3]) == pytest.approx(0.0413728, abs=1e-7)

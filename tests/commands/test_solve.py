@@ -46,7 +46,7 @@ def test_a_position_too_big_ends_with_a_line(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--size", "1"], "havannah: size 1: a Havannah board has 2 to 16 cells a side"),
+        (["--size", "1"], "game.size: 1 is too small, must be at least 2"),
         (["--size", "2", "a1", "a1"], "move 2: black cannot play a1: occupied"),
         (["--nodes", "0"], "--nodes: 0 must be from 1 to 1,000,000,000,000"),
         (["--nodes", "9" * 20], f"--nodes: {'9' * 20} must be from 1 to 1,000,000,000,000"),

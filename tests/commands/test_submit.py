@@ -81,7 +81,7 @@ def test_a_job_is_submitted_to_the_system_that_is_here(folder, capfd):
         (("--cores", "0"), "--cores 0: at least 1 is wanted"),
         (
             ("--set", "match.games=0"),
-            "a job.toml: match[0].games: 0, at least 1 is wanted",
+            "a job.toml: match.0.games: 0 is too small, must be at least 1",
         ),
         (
             ("--system", "slurm", "--nodes", "2", "--cores", "8", "--ranks-per-game", "8"),

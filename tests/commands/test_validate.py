@@ -32,7 +32,7 @@ player = "a"
 iterations = {iterations}
 lower = 0.55
 upper = 0.65
-first = 10
+first_batch = 10
 opening = 2
 resign_below = 0.01
 published = "good_shapes_9x9"
@@ -75,7 +75,7 @@ def campaign(tmp_path):
 def validated(file, *more):
     out = file.with_name("again.toml")
     assert main(["validate", str(file), "-o", str(out), *more]) == 0
-    return jobfile.read(out)
+    return reader.read(out)
 
 
 def test_each_version_meets_the_one_before_it_and_the_baseline(campaign):

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from mcts_cluster.games import GAMES, IllegalMove, new
+from mcts_cluster.games import GAMES, IllegalMove, game_settings, new
 
 # Small, odd, even, big; with the options that change what is legal.
 SETTINGS = [
@@ -192,9 +192,25 @@ def test_equal_keys_are_equal_positions(name, settings):
             game.play(moves.choice(game.legal_moves()))
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_settings_are_declared_as_the_core_has_them(name):
+    declared = {one.key: one for one in game_settings.SETTINGS[name]}
+    core = GAMES[name]()
+
+    assert declared.keys() == GAMES[name].settings.keys()
+    for key, one in declared.items():
+        # A handicap is stones on the board.
+        assert getattr(core, key, 0) == one.default
+    size = declared["size"]
+    for end, beyond in ((size.least, size.least - 1), (size.most, size.most + 1)):
+        assert GAMES[name](size=end).size == end
+        with pytest.raises(ValueError):
+            GAMES[name](size=beyond)
+
+
 @each_game
 def test_settings_of_another_kind_are_refused(name, settings):
     for setting, kind in GAMES[name].settings.items():
         wrong = {bool: 1, str: 2}.get(kind, "three")
-        with pytest.raises(Exception, match=f"^{name}: {setting} "):
+        with pytest.raises(Exception, match=f"^game.{setting}: "):
             new(name, **settings | {setting: wrong})

@@ -19,7 +19,7 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import from_text, sgf
 from mcts_cluster.players import move_model, move_model_training
-from mcts_cluster.players.mcts import NONE, PEOPLE, Mcts
+from mcts_cluster.players.mcts import EXPERTS, NONE, Mcts
 
 # Nothing else has an opinion.
 EXPERT_ONLY = {name: 0 for name in DEFAULTS if name.startswith("prior_")} | {"prior_expert": 1000}
@@ -513,7 +513,7 @@ def test_what_is_no_model_is_refused(tables, shapes):
 
 
 def test_moves_are_as_likely_as_both_models_together_say():
-    known = move_model.loaded(PEOPLE)
+    known = move_model.loaded(EXPERTS)
     for game, last, before in (position(19, 40, 1), position(19, 200, 2), position(15, 3, 3)):
         more = known.factors(game)
         likely = transcribed(game, last, before)
@@ -534,7 +534,7 @@ def test_moves_are_as_likely_as_both_models_together_say():
 
 def test_experts_begin_in_the_corners():
     game = Go(19)
-    table = GoPolicy(move_model=move_model.loaded(PEOPLE), **EXPERT_ONLY).advice(game)
+    table = GoPolicy(move_model=move_model.loaded(EXPERTS), **EXPERT_ONLY).advice(game)
 
     best = table[table["visits"].argsort()[::-1]]["move"][:8].tolist()
 
@@ -546,9 +546,9 @@ def test_experts_begin_in_the_corners():
 @pytest.mark.parametrize(("size", "has_one"), [(9, False), (13, False), (14, True), (19, True)])
 def test_it_counts_on_large_boards(size, has_one):
     policy = Mcts().policy_for(Go(size))
-    without = Mcts(database=NONE).policy_for(Go(size))
+    without = Mcts(move_model=NONE).policy_for(Go(size))
 
-    assert (policy.move_model is move_model.loaded(PEOPLE)) == has_one
+    assert (policy.move_model is move_model.loaded(EXPERTS)) == has_one
     assert without.move_model is None
 
 
@@ -579,7 +579,7 @@ def test_a_file_is_written_and_read(tmp_path):
     assert (found.name, found.text) == (str(path), TEXT)
     assert TEXT.startswith("# a remark\n# in lines\nboard_zone 1 1 1 1 1 1 1 1\n")
     assert move_model.loaded(found).factors(Go(19))[180] == 7
-    assert Mcts(database=found).policy_for(Go(19)).move_model is move_model.loaded(found)
+    assert Mcts(move_model=found).policy_for(Go(19)).move_model is move_model.loaded(found)
 
 
 @pytest.mark.parametrize(
@@ -705,7 +705,7 @@ def test_the_verb_learns_from_files_and_folders(tmp_path, capsys):
     assert said.strip() in out.read_text()
     assert move_model.loaded(move_model.source(str(out))).shapes > 4
     player = games.new("go", size=19).core
-    assert Mcts(database=move_model.source(str(out))).policy_for(player).move_model
+    assert Mcts(move_model=move_model.source(str(out))).policy_for(player).move_model
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,8 @@ import pytest
 
 from mcts_cluster import published
 from mcts_cluster.__main__ import command_parser
-from mcts_cluster.bgp import campaign, mutations
-from mcts_cluster.jobs import jobfile
-from mcts_cluster.jobs.jobfile import Section
+from mcts_cluster.bgp import mutations
+from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.storage import campaign_tables, schema
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
@@ -95,56 +94,6 @@ def test_the_example_in_the_document_works(tmp_path, monkeypatch):
 # Jobs
 
 
-def keys_of(player, game="go"):
-    """Return all keys that a player may have."""
-    section = Section(player, "player.x", {})
-    jobfile.read_player(section, jobfile.GAMES[game])
-    return set(section.known)
-
-
-def documented(*names):
-    return {
-        cell.strip("`")
-        for name in names
-        for text in [(DOCS / name).read_text()]
-        for row in table(text)
-        for cell in row[0].split(", ")
-    }
-
-
-def test_every_key_of_a_player_is_documented():
-    # Each kind of player in a document that jobs.md refers to.
-    others = re.findall(r"\((\w+\.md)\)", (DOCS / "jobs.md").read_text())
-    told = documented("jobs.md", *others)
-
-    for player in ({"simulations": 2}, {"playouts": 2}, {"command": "x"}):
-        assert keys_of(player) <= told
-
-
-def test_every_key_of_a_job_is_documented_and_no_other():
-    told = sections("jobs.md")
-
-    top = Section({}, "", {})
-    for key in ("title", "seed", "game", "player", "match", "campaign"):
-        top.known.append(key)
-    match = Section({"players": [], "games": 1}, "match[0]", {})
-    jobfile.read_match(match, {})
-    assert {row[0].strip("`") for row in table(told["The job"])} == set(top.known)
-    assert {row[0].strip("`") for row in table(told["Matches"])} == {*match.known, "vary"}
-    for game, kind in jobfile.GAMES.items():
-        rows = [row for row in table(told["The game"]) if game in row[1]]
-        assert {row[0].strip("`") for row in rows} == set(kind.settings)
-
-
-def test_every_key_of_a_campaign_is_documented_and_no_other():
-    section = Section({"player": "x", "iterations": 1}, "campaign", {})
-    campaign.read(section, {}, "go", {}, 0)
-
-    rows = table(sections("campaigns.md")["The campaign"])
-    told = [word.strip("`") for row in rows for word in row[0].split(", ")]
-    assert sorted(told) == sorted(section.known)
-
-
 def test_every_proposer_is_documented():
     text = sections("campaigns.md")["How mutations are made"]
 
@@ -184,8 +133,6 @@ def test_every_published_figure_that_the_document_names_is_there():
 
 def test_the_settings_of_a_file_are_json(tmp_path):
     job = jobfile.read_text("[player.a]\nplayouts = 3\n[[match]]\nplayers=['a','a']\ngames=1")
-
-    from mcts_cluster.jobs import compatibility
 
     assert (
         json.loads(compatibility.written(compatibility.describe(job)))["player"]["a"]["playouts"]

@@ -408,32 +408,32 @@ def test_a_number_that_stands_for_no_move_is_refused(number):
 # Settings
 
 WRONG_SETTINGS = [
-    ({"size": 1}, "go: size 1: a Go board has 2 to 25 rows"),
-    ({"size": 26}, "go: size 26: a Go board has 2 to 25 rows"),
-    ({"size": -9}, "go: size -9: a Go board has 2 to 25 rows"),
-    ({"size": "9"}, "go: size '9': must be a whole number"),
-    ({"size": 9.5}, "go: size 9.5: must be a whole number"),
-    ({"size": True}, "go: size True: must be a whole number"),
-    ({"komi": 0.25}, "go: komi 0.25: a multiple of 0.5 up to 1000 is allowed"),
-    ({"komi": float("nan")}, "go: komi nan: a multiple of 0.5 up to 1000 is allowed"),
-    ({"komi": float("inf")}, "go: komi inf: a multiple of 0.5 up to 1000 is allowed"),
-    ({"komi": 1000.5}, "go: komi 1000.5: a multiple of 0.5 up to 1000 is allowed"),
-    ({"komi": "7.5"}, "go: komi '7.5': must be a number"),
-    ({"komi": None}, "go: komi None: must be a number"),
-    ({"komi": False}, "go: komi False: must be a number"),
+    ({"size": 1}, "game.size: 1 is too small, must be at least 2"),
+    ({"size": 26}, "game.size: 26 is too large, must be at most 25"),
+    ({"size": -9}, "game.size: -9 is too small, must be at least 2"),
+    ({"size": "9"}, 'game.size: "9" must be a whole number'),
+    ({"size": 9.5}, "game.size: 9.5 must be a whole number"),
+    ({"size": True}, "game.size: true must be a whole number"),
+    ({"komi": 0.25}, "game.komi: 0.25 must be a multiple of 0.5"),
+    ({"komi": float("nan")}, "game.komi: nan must be at least -1000"),
+    ({"komi": float("inf")}, "game.komi: inf is too large, must be at most 1000"),
+    ({"komi": 1000.5}, "game.komi: 1000.5 is too large, must be at most 1000"),
+    ({"komi": "7.5"}, 'game.komi: "7.5" must be a number'),
+    ({"komi": None}, "game.komi: None must be a number"),
+    ({"komi": False}, "game.komi: false must be a number"),
     (
         {"superko": "japanese"},
-        "go: superko 'japanese': allowed are simple, positional, situational",
+        'game.superko: "japanese" is unknown; known are simple, positional, situational',
     ),
-    ({"superko": 1}, "go: superko 1: must be a string"),
-    ({"handicap": 1}, "go: handicap 1: size 9 allows 2 to 9 stones"),
-    ({"handicap": 10}, "go: handicap 10: size 9 allows 2 to 9 stones"),
-    ({"handicap": -2}, "go: handicap -2: size 9 allows 2 to 9 stones"),
-    ({"size": 5, "handicap": 2}, "go: handicap 2: size 5 allows none"),
-    ({"size": 7, "handicap": 5}, "go: handicap 5: size 7 allows 2 to 4 stones"),
-    ({"size": 18, "handicap": 5}, "go: handicap 5: size 18 allows 2 to 4 stones"),
-    ({"handicap": 2.0}, "go: handicap 2.0: must be a whole number"),
-    ({"sise": 9}, "go: setting 'sise': allowed are size, komi, superko, handicap"),
+    ({"superko": 1}, "game.superko: 1 must be a string"),
+    ({"handicap": 1}, "game.handicap: 1: size 9 allows 2 to 9 stones"),
+    ({"handicap": 10}, "game.handicap: 10 is too large, must be at most 9"),
+    ({"handicap": -2}, "game.handicap: -2 is too small, must be at least 0"),
+    ({"size": 5, "handicap": 2}, "game.handicap: 2: size 5 allows none"),
+    ({"size": 7, "handicap": 5}, "game.handicap: 5: size 7 allows 2 to 4 stones"),
+    ({"size": 18, "handicap": 5}, "game.handicap: 5: size 18 allows 2 to 4 stones"),
+    ({"handicap": 2.0}, "game.handicap: 2.0 must be a whole number"),
+    ({"sise": 9}, 'game.sise: unknown key; did you mean "size"?'),
 ]
 
 
@@ -546,17 +546,17 @@ def test_a_row_of_stones_is_not_taken_for_column_letters():
 
 
 WRONG_DIAGRAMS = [
-    ("", {}, "go: size 0: a Go board has 2 to 25 rows"),
-    ("X", {}, "go: size 1: a Go board has 2 to 25 rows"),
-    ("\n".join(["." * 26] * 26), {}, "go: size 26: a Go board has 2 to 25 rows"),
+    ("", {}, "game.size: 0 is too small, must be at least 2"),
+    ("X", {}, "game.size: 1 is too small, must be at least 2"),
+    ("\n".join(["." * 26] * 26), {}, "game.size: 26 is too large, must be at most 25"),
     ("...\n.Y.\n...", {}, "diagram, line 2: 'Y' is not one of . , + X x # O o"),
     ("\n...\n...\n..", {}, "diagram, line 4: 2 points in a board of 3 rows"),
     ("....\n...\n...", {}, "diagram, line 1: 4 points in a board of 3 rows"),
     ("XO\nO.", {}, "position: the stone on A2 has no liberty"),
     ("XX\nXX", {}, "position: the stone on A1 has no liberty"),
     ("..\n..", {"to_play": "green"}, "to_play 'green': allowed are black and white"),
-    ("..\n..", {"komi": 0.1}, "go: komi 0.1: a multiple of 0.5 up to 1000 is allowed"),
-    ("..\n..", {"rules": 1}, "go: setting 'rules': allowed are size, komi, superko, handicap"),
+    ("..\n..", {"komi": 0.1}, "game.komi: 0.1 must be a multiple of 0.5"),
+    ("..\n..", {"rules": 1}, "game.rules: unknown key; known are size, komi, superko, handicap"),
 ]
 
 

@@ -66,7 +66,7 @@ WRONG = [
     ("(;SZ[five];W[a1])", "HGF, game 1: SZ[five]: must be a size"),
     ("(;SZ[5];B[a1])", "HGF, game 1: node 1: B moves out of turn"),
     ("(;SZ[5];W[a1];W[a2])", "HGF, game 1: node 2: W moves out of turn"),
-    ("(;SZ[17];W[a1])", "havannah: size 17: a Havannah board has 2 to 16 cells a side"),
+    ("(;SZ[17];W[a1])", "game.size: 17 is too large, must be at most 16"),
     ("(;SZ[5];W[a1];B[a1])", "move 2: black cannot play a1: occupied"),
     ("(;SZ[5];W[z1])", "move 1: 'z1' is off the board"),
     ("(;SZ[5];W[])", "move 1: '' is not a cell: a letter and a number are wanted, like e5"),

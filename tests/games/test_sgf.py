@@ -168,9 +168,9 @@ def test_a_player_who_moves_twice_let_the_other_one_pass():
         ("(;SZ[9];B[];W[];B[aa])", "move 3: black cannot play A9: the game is over"),
         ("(;SZ[9];B[tt];W[tt];B[tt])", "move 3: black cannot play pass: the game is over"),
         ("(;SZ[9];B[];B[aa])", "move 3: black cannot play A9: the game is over"),
-        ("(;SZ[26])", "go: size 26: a Go board has 2 to 25 rows"),
-        ("(;SZ[1])", "go: size 1: a Go board has 2 to 25 rows"),
-        ("(;KM[3.75])", "go: komi 3.75: a multiple of 0.5 up to 1000 is allowed"),
+        ("(;SZ[26])", "game.size: 26 is too large, must be at most 25"),
+        ("(;SZ[1])", "game.size: 1 is too small, must be at least 2"),
+        ("(;KM[3.75])", "game.komi: 3.75 must be a multiple of 0.5"),
         ("(;SZ[9]AB[aa]AW[ba][ab])", "position: the stone on A9 has no liberty"),
     ],
 )

@@ -162,6 +162,7 @@ def test_garbage_gets_one_answer_a_line(kind, lines):
         (["game.size=9", "n=1", "game.komi=6.5"], {"game": {"size": 9, "komi": 6.5}, "n": 1}),
         (["a="], {"a": ""}),
         (["a=b=c"], {"a": "b=c"}),
+        (["a b=3"], {"a b": 3}),
         (["komi=7,5"], {"komi": "7,5"}),
         (['a="'], {"a": '"'}),
     ],
@@ -178,13 +179,13 @@ def test_a_value_beyond_measure_is_a_string(value):
 @pytest.mark.parametrize(
     ("words", "mistake"),
     [
-        (["simulations"], "'simulations': KEY=VALUE is wanted"),
-        (["=3"], "'=3': KEY=VALUE is wanted"),
-        (["a b=3"], "'a b=3': KEY=VALUE is wanted"),
-        (["a=1\nb=2"], r"'a=1\nb=2': KEY=VALUE is wanted"),
-        (["a=1", "a=2"], "'a=2': a is said twice"),
-        (["a=1", "a.b=2"], "'a.b=2': KEY=VALUE is wanted"),
-        (["a.b" + ".c" * 3 + "=1", "a=2"], "'a=2': KEY=VALUE is wanted"),
+        (["simulations"], "'simulations': must be KEY=VALUE"),
+        (["=3"], "'=3': must be KEY=VALUE"),
+        (["a..b=3"], "'a..b=3': must be KEY=VALUE"),
+        (["a=1\nb=2"], r"'a=1\nb=2': must be KEY=VALUE"),
+        (["a=1", "a=2"], "'a=2': a has a value already"),
+        (["a=1", "a.b=2"], "'a.b=2': a has a value already"),
+        (["a.b" + ".c" * 3 + "=1", "a=2"], "'a=2': a has a value already"),
     ],
 )
 def test_what_is_no_setting_is_refused(words, mistake):
@@ -208,17 +209,22 @@ def run(*words, typed=""):
 @pytest.mark.parametrize(
     ("words", "mistake"),
     [
-        (["simulations=x"], "simulations: 'x', a whole number is wanted"),
-        (["simulations=5", "widning=2"], "widning: unknown key; did you mean 'widening'?"),
+        (["simulations=x"], 'simulations: "x" must be a whole number'),
+        (["simulation=5"], 'simulation: unknown key; did you mean "simulations"?'),
+        (["rave=-1"], "rave: -1 is too small, must be at least 0"),
+        (["simulations=5", "widning=2"], 'widning: unknown key; did you mean "widening"?'),
         (
             ["--game", "havannah", "simulations=9", "playout_save=3"],
-            "playout_save: unknown key; did you mean 'playout_rings'?",
+            'playout_save: unknown key; did you mean "playout_rings"?',
         ),
-        (["game.size=99"], "go: size 99: a Go board has 2 to 25 rows"),
-        (["game.komi=7,5"], "go: komi '7,5': must be a number"),
-        (["game.superko=no"], "go: superko 'no': allowed are simple, positional, situational"),
+        (["game.size=99"], "game.size: 99 is too large, must be at most 25"),
+        (["game.komi=7,5"], 'game.komi: "7,5" must be a number'),
+        (
+            ["game.superko=no"],
+            'game.superko: "no" is unknown; known are simple, positional, situational',
+        ),
         (["game=3"], "game: must be settings of the game, like game.size=9"),
-        (["--game", "havannah", "game.komi=7"], "havannah: setting 'komi': allowed are size, swap"),
+        (["--game", "havannah", "game.komi=7"], "game.komi: unknown key; known are size, swap"),
         (["--seed", "-1"], "--seed: -1 is too small, must be at least 0"),
         (["--resign-below", "2"], "--resign-below: 2 must be from 0 to 1"),
         (["--lag", "-1"], "--lag: -1 must be from 0 to 60"),
@@ -232,6 +238,12 @@ def test_a_mistake_in_the_words_is_one_line_and_status_2(words, mistake):
     ended = run(*words)
 
     assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"mcts-cluster: {mistake}\n")
+
+
+def test_a_player_without_a_budget_has_the_default_one():
+    plain, given = (run(*words, typed="genmove b\n") for words in ([], ["rave=1000"]))
+
+    assert (given.returncode, given.stdout) == (0, plain.stdout)
 
 
 def test_the_end_of_the_input_ends_the_engine():

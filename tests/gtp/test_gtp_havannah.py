@@ -63,8 +63,8 @@ def after(*lines, **settings):
         ("swap yes", "? syntax error: must be 0 or 1\n\n"),
         ("time -m", "? syntax error: an option without its number\n\n"),
         ("time -x 3", "? syntax error: must be -m, -g, -r, -i or -f with a number\n\n"),
-        ("player_params -t 2", "? '-t': KEY=VALUE is wanted\n\n"),
-        ("player_params simulations=1", "? simulations: 1, at least 2 is wanted\n\n"),
+        ("player_params -t 2", "? '-t': must be KEY=VALUE\n\n"),
+        ("player_params simulations=1", "? simulations: 1 is too small, must be at least 2\n\n"),
     ],
 )
 def test_a_line_and_its_answer(line, answer):

@@ -5,6 +5,8 @@ import pytest
 from cext.go import Go
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.players.mcts import POLICY_SETTINGS
+from mcts_cluster.settings.declaration import declared
+from mcts_cluster.settings.words import shown
 
 JOB = """
 seed = 1
@@ -75,18 +77,21 @@ def test_what_decides_no_game_may_change(replacement):
                 '"gnugo --mode gtp --level 1" in the job'
             ],
         ),
-        (("games = 6", "games = 5"), ["match 'a against b': 6 games in the file, 5 in the job"]),
+        (
+            ("games = 6", "games = 5"),
+            ['match."a against b".games: 6 in the file, only 5 in the job'],
+        ),
         (
             ("games = 6", "games = 6\nopening = 4"),
-            ["match 'a against b': opening: 0 in the file, 4 in the job"],
+            ['match."a against b".opening: 0 in the file, 4 in the job'],
         ),
         (
             ("games = 6", "games = 6\nresign_below = 0.1"),
-            ["match 'a against b': resign_below: 0.0 in the file, 0.1 in the job"],
+            ['match."a against b".resign_below: 0.0 in the file, 0.1 in the job'],
         ),
         (
             ('players = ["a", "b"]', 'players = ["b", "a"]'),
-            ["match 'a against b': is in the file, and not in the job"],
+            ['match."a against b": is in the file, and not in the job'],
         ),
     ],
 )
@@ -94,28 +99,45 @@ def test_what_decides_a_game_may_not(replacement, lines):
     assert changed(*replacement) == lines
 
 
-@pytest.mark.parametrize("key", ["opening", "resign_below"])
-def test_a_file_that_does_not_know_a_key_of_matches_has_the_usual(key):
-    old = described(JOB)
-    for match in old["match"].values():
-        del match[key]
-    other = JOB.replace("games = 6", f"games = 6\n{key} = {0.1 if key == 'resign_below' else 1}")
+def test_names_that_read_like_a_match_do_not_hide_who_plays():
+    names = JOB.replace("[player.a]", '[player."a against b"]').replace(
+        '"a", "b"', '"a against b", "b"'
+    )
+    changed = names.replace("simulations = 20", "simulations = 400")
 
-    assert compatibility.differences(old, described(JOB)) == []
-    assert compatibility.differences(old, described(other))
+    assert compatibility.differences(described(names), described(changed)) == [
+        'player."a against b".simulations: 20 in the file, 400 in the job'
+    ]
 
 
-@pytest.mark.parametrize("team", ["", "machines = 3\n"])
-def test_a_file_that_does_not_know_a_setting_of_players_has_the_usual(team):
-    text = JOB.replace("simulations = 20\n", f"simulations = 20\n{team}")
-    old = described(text)
-    player = old["player"]["a"]
-    del player.get("machine", player)["priors"]
-    other = text.replace("simulations = 20", "simulations = 20\npriors = false")
+@pytest.mark.parametrize("name", ["published", "games", "shadow_rules"])
+def test_a_player_named_like_a_setting_that_may_change_is_compared(name):
+    named = JOB.replace("[player.a]", f"[player.{name}]").replace('"a", "b"', f'"{name}", "b"')
+    changed = named.replace("simulations = 20", "simulations = 400")
 
-    assert compatibility.differences(old, described(text)) == []
-    [line] = compatibility.differences(old, described(other))
-    assert line.endswith("priors: true in the file, false in the job")
+    assert compatibility.differences(described(named), described(changed)) == [
+        f"player.{name}.simulations: 20 in the file, 400 in the job"
+    ]
+
+
+def test_shadow_rules_and_published_figures_of_a_campaign_may_change_and_iterations_grow():
+    campaign = "[player.a]\nsimulations = 9\n[campaign]\nplayer = 'a'\niterations = 5\n"
+    more = campaign.replace("5", "6") + "shadow_rules = ['sprt']\npublished = 'good_shapes_9x9'\n"
+
+    assert compatibility.differences(described(campaign), described(more)) == []
+    assert compatibility.differences(described(more), described(campaign)) == [
+        "campaign.iterations: 6 in the file, only 5 in the job"
+    ]
+    assert compatibility.differences(described(campaign), described(f"{campaign}risk = 0.1")) == [
+        "campaign.race.risk: 0.05 in the file, 0.1 in the job"
+    ]
+
+
+def test_what_may_change_is_the_same_wherever_a_name_is_declared():
+    found = {}
+    for cls in compatibility.CLASSES:
+        for one in declared(cls):
+            assert found.setdefault(one.name, one.continued) == one.continued
 
 
 def test_a_player_of_another_kind_is_another_player():
@@ -131,15 +153,6 @@ def test_settings_of_the_game_are_all_said():
     assert described(JOB)["game"] == game
     assert compatibility.of_game("havannah", {"size": 4}) == havannah
     assert compatibility.of_game("go", {"size": 9, "handicap": 3})["handicap"] == 3
-
-
-def test_a_file_that_has_only_the_settings_that_were_said_is_continued():
-    old = described(JOB) | {"game": {"name": "go", "size": 5}}
-
-    assert compatibility.differences(old, described(JOB)) == []
-    assert compatibility.differences(
-        old, described(JOB.replace("size = 5", "size = 5\nkomi = 0.5"))
-    ) == ["game.komi: 7.5 in the file, 0.5 in the job"]
 
 
 @pytest.mark.parametrize("settings", ["", "machines = 2"])
@@ -158,13 +171,13 @@ def test_a_policy_that_is_another_by_default_is_another(settings, monkeypatch):
 
 
 @pytest.mark.parametrize("size", [13, 19])
-def test_a_database_makes_another_player_on_large_boards_only(size):
+def test_a_move_model_makes_another_player_on_large_boards_only(size):
     text = JOB.replace("size = 5", f"size = {size}")
-    without = text.replace("simulations = 20", "simulations = 20\ndatabase = ''")
+    without = text.replace("simulations = 20", "simulations = 20\nmove_model = ''")
 
     found = compatibility.differences(described(text), described(without))
 
-    lines = ['player.a.database.name: "people" in the file, "" in the job']
+    lines = ['player.a.move_model.name: "experts" in the file, "" in the job']
     assert found == (lines if size == 19 else [])
 
 
@@ -173,4 +186,4 @@ def test_a_description_is_written_and_read():
 
 
 def test_long_values_are_shown_by_their_beginning():
-    assert compatibility.shown("x" * 100) == '"' + "x" * 56 + "..."
+    assert shown("x" * 100) == '"' + "x" * 56 + "..."

@@ -1,5 +1,6 @@
 """What a job file abbreviates, written out, and what of it is refused."""
 
+import json
 import tomllib
 
 import pytest
@@ -9,6 +10,7 @@ from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.expansion import override
 from mcts_cluster.players.flat import FlatMonteCarlo
 from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.settings.words import dotted
 
 MATCH = """
 [[match]]
@@ -22,7 +24,7 @@ def read(text):
 
 
 def mistakes(text):
-    with pytest.raises(jobfile.Mistakes) as refused:
+    with pytest.raises(jobfile.InvalidJob) as refused:
         jobfile.read_text(text)
     return refused.value.lines
 
@@ -69,20 +71,20 @@ LIKE = "[player.b]\nplayouts = 4\n"
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        ("[player.a]\nlike = 'c'\n" + LIKE, ["player.a.like: 'c' is not a player; known are b"]),
+        ("[player.a]\nlike = 'c'\n" + LIKE, ['player.a.like: "c" is not a player; known are b']),
         ("[player.a]\nlike = 3\n" + LIKE, ["player.a.like: 3 is not a player; known are b"]),
         (
             "[player.a]\nlike = 'a'\nplayouts = 3\n" + LIKE,
-            ["player.a.like: 'a' is like 'a' itself"],
+            ['player.a.like: "a" is like "a" itself'],
         ),
         (
             "[player.a]\nlike = 'b'\nplayouts = 3\n[player.b]\nlike = 'a'\n",
-            ["player.b.like: 'a' is like 'b' itself", "player.a.like: 'b' is like 'a' itself"],
+            ['player.b.like: "a" is like "b" itself', 'player.a.like: "b" is like "a" itself'],
         ),
         # A mistake that is taken over is told once.
         (
             "[player.a]\nlike = 'b'\n[player.b]\nsimulations = 9\nraev = 3\n",
-            ["player.b.raev: unknown key; did you mean 'rave'?"],
+            ['player.b.raev: unknown key; did you mean "rave"?'],
         ),
     ],
 )
@@ -126,6 +128,14 @@ def test_a_sweep_may_leave_a_player_as_it_is():
     assert [match.players[1] for match in job.matches] == ["b", "b"]
 
 
+def test_a_sweep_replaces_no_player_of_the_file():
+    taken = "[player.'a(20, rave=0.5)']\nplayouts = 3\n"
+
+    assert mistakes(taken + SWEEP) == [
+        'match.0.vary.a: there is a player "a(20, rave=0.5)" already'
+    ]
+
+
 def test_a_sweep_has_the_games_of_its_points():
     job = read(SWEEP.replace("vary.published", "vary.games = [5, 6]\nvary.published"))
 
@@ -135,23 +145,27 @@ def test_a_sweep_has_the_games_of_its_points():
 @pytest.mark.parametrize(
     ("change", "lines"),
     [
-        (("[10, 40]", "[10]"), ["match[0].vary.b.playouts: 1 values, and 2 elsewhere"]),
-        (("[10, 40]", "10"), ["match[0].vary.b.playouts: 10, a list of values is wanted"]),
-        (("vary.b", "vary.c"), ["match[0].vary.c.playouts: 'c' is not a player of this match"]),
+        (
+            ("[10, 40]", "[10]"),
+            ["match.0.vary.b.playouts: 1 values, must be 2 as in other columns"],
+        ),
+        (("[10, 40]", "10"), ["match.0.vary.b.playouts: 10 must be a list of values"]),
+        (("vary.b", "vary.c"), ['match.0.vary.c.playouts: "c" is not a player of this match']),
         (
             ("[10, 40]", "[10, 0]"),
-            ["player.b(playouts=0).playouts: 0, at least 1 is wanted"],
+            ["match.0.vary.b.playouts.1: 0 is too small, must be at least 1"],
         ),
         (
             ("table1.go9.4000", "table1.go9.400"),
             [
-                "match[1].published: 'table1.go9.400'; did you mean 'table1.go9.4000'?",
+                'match.0.vary.published.1: "table1.go9.400" is unknown; '
+                'did you mean "table1.go9.4000"?',
             ],
         ),
         # The mistake of the player that they are like is told once.
         (
             ("simulations = 2\n", "simulations = 2\nexpand_at = 0\n"),
-            ["player.a.expand_at: 0, at least 1 is wanted"],
+            ["player.a.expand_at: 0 is too small, must be at least 1"],
         ),
     ],
 )
@@ -164,7 +178,7 @@ def test_a_sweep_is_a_table_of_lists(vary):
     text = LIKE + "[player.a]\nplayouts = 3\n" + MATCH + f"vary = {vary}\n"
 
     assert mistakes(text) == [
-        "match[0].vary: a table of lists is wanted, like vary.NAME.simulations = [1, 2]"
+        "match.0.vary: must be a table of lists, like vary.NAME.simulations = [1, 2]"
     ]
 
 
@@ -188,6 +202,10 @@ JOB = {
         ('title="x = y"', ("title",), "x = y"),
         ("title=x = y", ("title",), "x = y"),
         ("match.1.games=9", ("match", 1, "games"), 9),
+        ("match[1].games=9", ("match", 1, "games"), 9),
+        ("match[1]={games = 9}", ("match", 1), {"games": 9}),
+        (f"seed={'1' * 5000}", ("seed",), "1" * 5000),
+        (f"seed={'[' * 5000}", ("seed",), "[" * 5000),
     ],
 )
 def test_one_value_is_replaced_and_nothing_else(text, path, value):
@@ -202,6 +220,39 @@ def test_one_value_is_replaced_and_nothing_else(text, path, value):
     assert JOB["match"] == [{"games": 2}, {"games": 3}]
 
 
+NAMES = ["gnugo-3.8", "a against b", "a.b", 'say "é"', "it's", "ü", "tab\t", "a=b", "[0]", "x[0].y"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_players_of_any_name_are_reached_by_their_quoted_keys(name):
+    key = f"player.{dotted((name,))}.playouts"
+    job = {"player": {"other": {"playouts": 3}, name: {"playouts": 3}}}
+
+    changed = override(job, f"{key}=7")
+
+    assert changed["player"] == {"other": {"playouts": 3}, name: {"playouts": 7}}
+    text = (
+        f"[player.{dotted((name,))}]\nplayouts = 3\n[[match]]\nplayers = [{json.dumps(name)}, 'b']"
+    )
+    assert f"{key}: 0 is too small, must be at least 1" in mistakes(
+        text.replace("playouts = 3", "playouts = 0")
+    )
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "player.'gnugo-3.8'.playouts",
+        'player."gnugo-\\u0033.8".playouts',
+        "player . 'gnugo-3.8' . playouts",
+    ],
+)
+def test_keys_may_be_written_in_all_the_ways_of_toml(key):
+    job = {"player": {"gnugo-3.8": {"playouts": 3}}}
+
+    assert override(job, f"{key} = 7") == {"player": {"gnugo-3.8": {"playouts": 7}}}
+
+
 def test_all_matches_are_meant_where_none_is_named():
     assert override(JOB, "match.games=9")["match"] == [{"games": 9}, {"games": 9}]
 
@@ -209,12 +260,18 @@ def test_all_matches_are_meant_where_none_is_named():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("seed", "KEY=VALUE is wanted, like player.NAME.simulations=500"),
-        ("=3", "KEY=VALUE is wanted, like player.NAME.simulations=500"),
-        ("player..x=3", "KEY=VALUE is wanted, like player.NAME.simulations=500"),
-        ("player.c.playouts=3", "the job has no 'c'; it has a"),
+        ("seed", "must be KEY=VALUE, like player.NAME.simulations=500"),
+        ("=3", "must be KEY=VALUE, like player.NAME.simulations=500"),
+        ("player..x=3", "must be KEY=VALUE, like player.NAME.simulations=500"),
+        ("seed=1\ntitle='x'", "must be KEY=VALUE, like player.NAME.simulations=500"),
+        ("player.a.rave", "must be KEY=VALUE, like player.NAME.simulations=500"),
+        ('player."a=3', "must be KEY=VALUE, like player.NAME.simulations=500"),
+        ("player.a[x].rave=3", "must be KEY=VALUE, like player.NAME.simulations=500"),
+        (f"match.{'9' * 5000}.games=3", f"the job has no entry {'9' * 5000}; it has 2"),
+        ('player."a.b".rave=3', 'the job has no "a.b"; it has a'),
+        ("player.c.playouts=3", 'the job has no "c"; it has a'),
         ("match.7.games=3", "the job has no entry 7; it has 2"),
-        ("seed.x=3", "the job has no table to hold 'x'"),
+        ("seed.x=3", 'the job has no table to hold "x"'),
     ],
 )
 def test_what_is_not_there_cannot_be_replaced(text, says):
@@ -225,7 +282,7 @@ def test_what_is_not_there_cannot_be_replaced(text, says):
 
 
 def test_a_replaced_value_is_checked_like_any_other():
-    with pytest.raises(jobfile.Mistakes, match=r"player\.a\.simulations: 'many'"):
+    with pytest.raises(jobfile.InvalidJob, match=r'player\.a\.simulations: "many"'):
         jobfile.read_text(SWEEP, ["player.a.simulations=many"])
 
 

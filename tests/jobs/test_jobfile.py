@@ -91,80 +91,80 @@ COMPLETE = GAME + PLAYERS + MATCH
 
 MISTAKES = [
     # Keys that do not exist, with the nearest one that does.
-    ("sede = 1\n" + COMPLETE, "sede: unknown key; did you mean 'seed'?"),
+    ("sede = 1\n" + COMPLETE, 'sede: unknown key; did you mean "seed"?'),
     (
         "threads = 1\n" + COMPLETE,
-        "threads: unknown key; known are title, seed, game, player, match",
+        "threads: unknown key; known are title, seed, game, player, match, campaign",
     ),
-    (COMPLETE + "game = 2", "match[0].game: unknown key; did you mean 'games'?"),
+    (COMPLETE + "game = 2", 'match.0.game: unknown key; did you mean "games"?'),
     (COMPLETE + "[player.slow.tree]", "player.slow.tree: unknown key; known are playouts"),
     (
         PLAYERS + "playout = 4\n" + MATCH,
-        "player.fast.playout: unknown key; did you mean 'playouts'?",
+        'player.fast.playout: unknown key; did you mean "playouts"?',
     ),
-    ("[games]\n" + COMPLETE, "games: unknown key; did you mean 'game'?"),
+    ("[games]\n" + COMPLETE, 'games: unknown key; did you mean "game"?'),
     # Values of the wrong kind.
-    ("title = 1\n" + COMPLETE, "title: 1, a string is wanted"),
-    ("seed = 1.5\n" + COMPLETE, "seed: 1.5, a whole number is wanted"),
-    ("seed = true\n" + COMPLETE, "seed: True, a whole number is wanted"),
-    ("seed = '1'\n" + COMPLETE, "seed: '1', a whole number is wanted"),
-    ("game = 'go'\n" + PLAYERS + MATCH, "game: 'go', a table is wanted"),
-    ("game.name = 1\n" + PLAYERS + MATCH, "game.name: 1, a string is wanted"),
+    ("title = 1\n" + COMPLETE, "title: 1 must be a string"),
+    ("seed = 1.5\n" + COMPLETE, "seed: 1.5 must be a whole number"),
+    ("seed = true\n" + COMPLETE, "seed: true must be a whole number"),
+    ("seed = '1'\n" + COMPLETE, 'seed: "1" must be a whole number'),
+    ("game = 'go'\n" + PLAYERS + MATCH, 'game: "go" must be a table'),
+    ("game.name = 1\n" + PLAYERS + MATCH, "game.name: 1 must be a string"),
     (
         "[player]\nslow = 20\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow: 20, a table is wanted",
+        "player.slow: 20 must be a table",
     ),
-    ("match = 3\n" + PLAYERS, "match: 3, a list is wanted"),
-    ("match = [3]\n" + PLAYERS, "match[0]: 3, a table is wanted"),
+    ("match = 3\n" + PLAYERS, "match: 3 must be a list of tables, [[match]]"),
+    ("match = [3]\n" + PLAYERS, "match.0: 3 must be a table"),
     (
         PLAYERS + "[match]\ngames = 2",
-        "match: {'games': 2}, a list is wanted",
+        'match: {"games": 2} must be a list of tables, [[match]]',
     ),
     (
         PLAYERS + "[[match]]\nplayers = 'slow'\ngames = 2",
-        "match[0].players: 'slow', a list is wanted",
+        'match.0.players: "slow" must be a list',
     ),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', ['fast']]\ngames = 2",
-        "match[0].players[1]: ['fast'] is not a player; did you mean 'fast'?",
+        'match.0.players.1: ["fast"] must be a string',
     ),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', 4]\ngames = 2",
-        "match[0].players[1]: 4 is not a player; known are slow, fast",
+        "match.0.players.1: 4 must be a string",
     ),
     (
         "[player.slow]\nplayouts = false\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.playouts: False, a whole number is wanted",
+        "player.slow.playouts: false must be a whole number",
     ),
     (
         "[player.slow]\nsimulations = 9\nwidening = '2'\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.widening: '2', a number is wanted",
+        'player.slow.widening: "2" must be a number',
     ),
     (
         "[player.slow]\nsimulations = 9\nplayouts = 4\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.playouts: not beside simulations or seconds",
+        "player.slow.playouts: not next to simulations or seconds",
     ),
     (
         "[player.slow]\ncommand = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.command: 3, a string is wanted",
+        "player.slow.command: 3 must be a string",
     ),
     (
         "[player.slow]\ncommand = 'x'\nseconds_to_answer = '60'\n[player.fast]\nplayouts = 4\n"
         + MATCH,
-        "player.slow.seconds_to_answer: '60', a number is wanted",
+        'player.slow.seconds_to_answer: "60" must be a number',
     ),
     (
         "[player.slow]\ncommand = 'x'\nseconds = 60\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.command: not beside simulations or seconds",
+        "player.slow.command: not next to simulations or seconds",
     ),
     (
         "[player.slow]\ncommand = 'x'\nsimulations = 9\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.command: not beside simulations or seconds",
+        "player.slow.command: not next to simulations or seconds",
     ),
     # What a team allows.
     (
         "[player.slow]\nsimulations = 9\nmachines = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.machines: 0, at least 1 is wanted",
+        "player.slow.machines: 0 is too small, must be at least 1",
     ),
     (
         "[player.slow]\nplayouts = 9\nmachines = 8\n[player.fast]\nplayouts = 4\n" + MATCH,
@@ -172,115 +172,115 @@ MISTAKES = [
     ),
     (
         "[player.slow]\nsimulations = 9\nperiod = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.period: only beside machines, which are missing",
+        "player.slow.period: only next to machines, which are missing",
     ),
     (
         "[player.slow]\nsimulations = 9\nmachines = 8\nsharing = 'slow tree'\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.sharing: 'slow tree'; did you mean 'slow-tree'?",
+        'player.slow.sharing: "slow tree" is unknown; did you mean "slow-tree"?',
     ),
     (
         "[player.slow]\nsimulations = 9\nmachines = 8\naverage = 'total'\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.average: 'total'; known are mean, sum",
+        'player.slow.average: "total" is unknown; known are mean, sum',
     ),
     (
         "[player.slow]\nsimulations = 9\nmachines = 8\nshare_threshold = 0\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.share_threshold: 0, 0.1 to 100 is allowed",
+        "player.slow.share_threshold: 0 is too small, must be at least 0.1",
     ),
     (
         "[player.slow]\nsimulations = 9\nmachines = 8\nstop_early = true\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.stop_early: not beside machines",
+        "player.slow.stop_early: not next to machines",
     ),
     # What a tree search allows.
     (
         "[player.slow]\nsimulations = 9.5\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.simulations: 9.5, a whole number is wanted",
+        "player.slow.simulations: 9.5 must be a whole number",
     ),
     (
         "[player.slow]\nsimulations = 1_000_000_001\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.simulations: 1000000001, at most 1000000000 is allowed",
+        "player.slow.simulations: 1000000001 is too large, must be at most 10^9",
     ),
     (
         "[player.slow]\nseconds = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.seconds: 0, 0.001 to 1e+06 is allowed",
+        "player.slow.seconds: 0 is too small, must be at least 0.001",
     ),
     (
         "[player.slow]\nseconds = '1'\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.seconds: '1', a number is wanted",
+        'player.slow.seconds: "1" must be a number',
     ),
     (
         "[player.slow]\nsimulations = 9\nthreads = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.threads: 0, at least 1 is wanted",
+        "player.slow.threads: 0 is too small, must be at least 1",
     ),
     (
         "[player.slow]\nsimulations = 9\nthreads = 1.0\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.threads: 1.0, a whole number is wanted",
+        "player.slow.threads: 1.0 must be a whole number",
     ),
     (
         "[player.slow]\nsimulations = 9\nbandit = 'ucb'\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.bandit: 'ucb'; did you mean 'uct'?",
+        'player.slow.bandit: "ucb" is unknown; did you mean "uct"?',
     ),
     (
         "[player.slow]\nsimulations = 9\nbandit = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.bandit: 3, a string is wanted",
+        "player.slow.bandit: 3 must be a string",
     ),
     (
         "[player.slow]\nsimulations = 9\npolicy = 'wise'\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.policy: 'wise'; known are informed, uniform",
+        'player.slow.policy: "wise" is unknown; known are informed, uniform',
     ),
     (
         "[player.slow]\nsimulations = 9\nexploration = -0.5\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.exploration: -0.5, 0 to 1e+09 is allowed",
+        "player.slow.exploration: -0.5 is too small, must be at least 0",
     ),
     (
         "[player.slow]\nsimulations = 9\nrave = nan\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.rave: nan, 0 to 1e+09 is allowed",
+        "player.slow.rave: nan must be at least 0",
     ),
     (
         "[player.slow]\nsimulations = 9\nfirst_play_urgency = -1\n[player.fast]\nplayouts = 4\n"
         + MATCH,
-        "player.slow.first_play_urgency: -1, 0 to 1e+09 is allowed",
+        "player.slow.first_play_urgency: -1 is too small, must be at least 0",
     ),
     (
         "[player.slow]\nsimulations = 9\nbias = true\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.bias: True, a number is wanted",
+        "player.slow.bias: true must be a number",
     ),
     (
         "[player.slow]\nsimulations = 9\nexpand_at = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.expand_at: 0, at least 1 is wanted",
+        "player.slow.expand_at: 0 is too small, must be at least 1",
     ),
     (
         "[player.slow]\nsimulations = 9\nvirtual_loss = 1001\n[player.fast]\nplayouts = 4\n"
         + MATCH,
-        "player.slow.virtual_loss: 1001, at most 1000 is allowed",
+        "player.slow.virtual_loss: 1001 is too large, must be at most 1000",
     ),
     (
         "[player.slow]\nsimulations = 9\nreuse_tree = 1\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.reuse_tree: 1, true or false is wanted",
+        "player.slow.reuse_tree: 1 must be true or false",
     ),
     (
         "[player.slow]\nsimulations = 9\nstop_early = 'no'\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.stop_early: 'no', true or false is wanted",
+        'player.slow.stop_early: "no" must be true or false',
     ),
     (
         "[player.slow]\nsimulations = 9\nmegabytes = 60_001\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.megabytes: 60001, at most 60000 is allowed",
+        "player.slow.megabytes: 60001 is too large, must be at most 60000",
     ),
     (
         "[player.slow]\nsimulations = 9\nplayout_save = 1001\n[player.fast]\nplayouts = 4\n"
         + MATCH,
-        "player.slow.playout_save: 1001, at most 1000 is allowed",
+        "player.slow.playout_save: 1001 is too large, must be at most 1000",
     ),
     (
         "[player.slow]\nsimulations = 9\nprior_even = 0.5\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.prior_even: 0.5, a whole number is wanted",
+        "player.slow.prior_even: 0.5 must be a whole number",
     ),
     (
         "[player.slow]\nsimulations = 9\nprior_evn = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.prior_evn: unknown key; did you mean 'prior_even'?",
+        'player.slow.prior_evn: unknown key; did you mean "prior_even"?',
     ),
     (
         "[player.slow]\nsimulations = 9\npolicy = 'uniform'\nplayout_save = 3\n"
@@ -293,104 +293,110 @@ MISTAKES = [
         "player.slow.prior_even: the uniform policy does not know it",
     ),
     (
-        "[player.slow]\nsimulations = 9\ndatabase = 'none.txt'\n[player.fast]\nplayouts = 4\n"
+        "[player.slow]\nsimulations = 9\nmove_model = 'none.txt'\n[player.fast]\nplayouts = 4\n"
         + MATCH,
-        "player.slow.database: none.txt: [Errno 2] No such file or directory: 'none.txt'",
+        "player.slow.move_model: none.txt: [Errno 2] No such file or directory: 'none.txt'",
     ),
     (
-        "game.name = 'havannah'\n[player.slow]\nsimulations = 9\ndatabase = 'people'\n"
+        "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nmove_model = 'experts'\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.database: Havannah has no policy that knows it",
+        "player.slow.move_model: Havannah has no policy that knows it",
     ),
     (
         "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nplayout_save = 3\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.playout_save: unknown key; did you mean 'playout_rings'?",
+        'player.slow.playout_save: unknown key; did you mean "playout_near"?',
     ),
     # Commands that are none.
     (
         "[player.slow]\ncommand = ' '\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.command: ' ', the name of a program is wanted",
+        'player.slow.command: " " must be the name of a program',
     ),
     (
         "[player.slow]\ncommand = 'gnugo \"'\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.command: 'gnugo \"': No closing quotation",
+        'player.slow.command: "gnugo \\"": No closing quotation',
     ),
     # Values out of their range.
     (
         "[player.slow]\ncommand = 'x'\nseconds_to_answer = 0\n[player.fast]\nplayouts = 4\n"
         + MATCH,
-        "player.slow.seconds_to_answer: 0, 0.1 to 1e+06 is allowed",
+        "player.slow.seconds_to_answer: 0 is too small, must be at least 0.1",
     ),
     (
         "[player.slow]\nsimulations = 1\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.simulations: 1, at least 2 is wanted",
+        "player.slow.simulations: 1 is too small, must be at least 2",
     ),
     (
         "[player.slow]\nsimulations = 9\nwidening = -1\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.widening: -1, 0 to 1e+09 is allowed",
+        "player.slow.widening: -1 is too small, must be at least 0",
     ),
-    ("seed = -1\n" + COMPLETE, "seed: -1, at least 0 is wanted"),
+    ("seed = -1\n" + COMPLETE, "seed: -1 is too small, must be at least 0"),
     (
         "[player.slow]\nplayouts = 0\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.playouts: 0, at least 1 is wanted",
+        "player.slow.playouts: 0 is too small, must be at least 1",
     ),
-    (PLAYERS + MATCH.replace("2", "0"), "match[0].games: 0, at least 1 is wanted"),
+    (PLAYERS + MATCH.replace("2", "0"), "match.0.games: 0 is too small, must be at least 1"),
     (
         PLAYERS + MATCH.replace("2", "1_000_001"),
-        "match[0].games: 1000001, at most 1000000 is allowed",
+        "match.0.games: 1000001 is too large, must be at most 10^6",
     ),
     (
         PLAYERS + "[[match]]\nplayers = ['slow']\ngames = 2",
-        "match[0].players: two names of players are wanted",
+        "match.0.players: must be two names of players",
     ),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', 'fast', 'slow']\ngames = 2",
-        "match[0].players: two names of players are wanted",
+        "match.0.players: must be two names of players",
     ),
-    (COMPLETE + MATCH, "match[1].players: there is a match 'slow against fast' already"),
+    (COMPLETE + MATCH, 'match.1.players: there is a match "slow against fast" already'),
     # What is missing.
-    (PLAYERS, "match: missing, at least one [[match]] is wanted"),
-    ("match = []\n" + PLAYERS, "match: missing, at least one [[match]] is wanted"),
-    (PLAYERS + "[[match]]\ngames = 2", "match[0].players: two names of players are wanted"),
+    (PLAYERS, "match: missing: a job has matches, [[match]], or a [campaign]"),
+    ("match = []\n" + PLAYERS, "match: missing: a job has matches, [[match]], or a [campaign]"),
+    (PLAYERS + "[[match]]\ngames = 2", "match.0.players: missing, must be a list"),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', 'fast']",
-        "match[0].games: missing, a whole number is wanted",
+        "match.0.games: missing, must be a whole number",
     ),
     (
         "[player.slow]\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.simulations: missing, and playouts and command too: one of them is wanted",
+        "player.slow.simulations: missing, and seconds, playouts and command too: one is needed",
     ),
     # What means something beside it is not called unknown.
     (
         "[player.slow]\nrave = 0\nmachines = 2\nplayout_save = 0\n[player.fast]\nplayouts = 4\n"
         + MATCH,
-        "player.slow.simulations: missing, and playouts and command too: one of them is wanted",
+        "player.slow.simulations: missing, and seconds, playouts and command too: one is needed",
     ),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', 'fsat']\ngames = 2",
-        "match[0].players[1]: 'fsat' is not a player; did you mean 'fast'?",
+        'match.0.players.1: "fsat" is not a player; did you mean "fast"?',
     ),
-    (COMPLETE + "opening = -1", "match[0].opening: -1, at least 0 is wanted"),
-    (COMPLETE + "resign_below = 0.6", "match[0].resign_below: 0.6, 0 to 0.5 is allowed"),
-    (COMPLETE + "opening = 101", "match[0].opening: 101, at most 100 is allowed"),
+    (COMPLETE + "opening = -1", "match.0.opening: -1 is too small, must be at least 0"),
+    (
+        COMPLETE + "resign_below = 0.6",
+        "match.0.resign_below: 0.6 is too large, must be at most 0.5",
+    ),
+    (COMPLETE + "opening = 101", "match.0.opening: 101 is too large, must be at most 100"),
     # The game knows what it allows.
-    ("game.name = 'chess'\n" + PLAYERS + MATCH, "game.name: 'chess'; known are go, havannah"),
+    (
+        "game.name = 'chess'\n" + PLAYERS + MATCH,
+        'game.name: "chess" is unknown; known are go, havannah',
+    ),
     (
         "game.name = 'havana'\n" + PLAYERS + MATCH,
-        "game.name: 'havana'; did you mean 'havannah'?",
+        'game.name: "havana" is unknown; did you mean "havannah"?',
     ),
-    (COMPLETE.replace("5", "26"), "game.size: 26: a Go board has 2 to 25 rows"),
-    (COMPLETE.replace("5", "true"), "game.size: True: must be a whole number"),
-    (COMPLETE.replace("5", "'5'"), "game.size: '5': must be a whole number"),
-    (COMPLETE.replace("size", "sise"), "game.sise: unknown key; did you mean 'size'?"),
+    (COMPLETE.replace("5", "26"), "game.size: 26 is too large, must be at most 25"),
+    (COMPLETE.replace("5", "true"), "game.size: true must be a whole number"),
+    (COMPLETE.replace("5", "'5'"), 'game.size: "5" must be a whole number'),
+    (COMPLETE.replace("size", "sise"), 'game.sise: unknown key; did you mean "size"?'),
     (
         "game.name = 'havannah'\ngame.komi = 7\n" + PLAYERS + MATCH,
         "game.komi: unknown key; known are name, size, swap",
     ),
     (
         "game.komi = 7.25\n" + PLAYERS + MATCH,
-        "game.komi: 7.25: a multiple of 0.5 up to 1000 is allowed",
+        "game.komi: 7.25 must be a multiple of 0.5",
     ),
     # What is allowed depends on the size.
     (
@@ -417,6 +423,8 @@ def test_all_mistakes_are_reported_together_in_one_go(tmp_path):
         playouts = 0
         [player.fast]
         plaiouts = 4
+        rave = "300"
+        period = 0
         [[match]]
         players = ["slow", "quick"]
         games = true
@@ -426,16 +434,18 @@ def test_all_mistakes_are_reported_together_in_one_go(tmp_path):
         """
 
     assert mistakes(tmp_path, text) == [
-        "seed: 'one', a whole number is wanted",
-        "game.size: 30: a Go board has 2 to 25 rows",
-        "game.superko: 'none': allowed are simple, positional, situational",
-        "player.slow.playouts: 0, at least 1 is wanted",
-        "player.fast.simulations: missing, and playouts and command too: one of them is wanted",
-        "match[0].games: True, a whole number is wanted",
-        "match[0].players[1]: 'quick' is not a player; known are slow, fast",
-        "tilte: unknown key; did you mean 'title'?",
-        "game.komy: unknown key; did you mean 'komi'?",
-        "player.fast.plaiouts: unknown key; did you mean 'playouts'?",
+        'seed: "one" must be a whole number',
+        "game.size: 30 is too large, must be at most 25",
+        'game.superko: "none" is unknown; known are simple, positional, situational',
+        "player.slow.playouts: 0 is too small, must be at least 1",
+        "player.fast.simulations: missing, and seconds, playouts and command too: one is needed",
+        'player.fast.rave: "300" must be a number',
+        "player.fast.period: 0 is too small, must be at least 1",
+        "match.0.games: true must be a whole number",
+        'match.0.players.1: "quick" is not a player; known are slow, fast',
+        'tilte: unknown key; did you mean "title"?',
+        'game.komy: unknown key; did you mean "komi"?',
+        'player.fast.plaiouts: unknown key; did you mean "playouts"?',
     ]
 
 
@@ -443,13 +453,196 @@ def test_names_are_checked_even_where_there_are_too_many(tmp_path):
     text = PLAYERS + "[[match]]\nplayers = ['slow', 'quick', 'fast']\ngames = 2"
 
     assert mistakes(tmp_path, text) == [
-        "match[0].players: two names of players are wanted",
-        "match[0].players[1]: 'quick' is not a player; known are slow, fast",
+        'match.0.players.1: "quick" is not a player; known are slow, fast',
+        "match.0.players: must be two names of players",
     ]
 
 
 def test_an_empty_file_lacks_matches_only(tmp_path):
-    assert mistakes(tmp_path, "") == ["match: missing, at least one [[match]] is wanted"]
+    assert mistakes(tmp_path, "") == [
+        "match: missing: a job has matches, [[match]], or a [campaign]"
+    ]
+
+
+# A mistake hides no other
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            "[player.slow]\nsimulation = 300\nrave = '300'\n[player.fast]\nplayouts = 4\n" + MATCH,
+            [
+                "player.slow.simulations: missing, and seconds, playouts and command too: "
+                "one is needed",
+                'player.slow.rave: "300" must be a number',
+                'player.slow.simulation: unknown key; did you mean "simulations"?',
+            ],
+        ),
+        (
+            "[game]\nname = 'Go'\nsize = 99\nkomy = 3\n" + PLAYERS + MATCH,
+            [
+                'game.name: "Go" is unknown; did you mean "go"?',
+                "game.size: 99 is too large, must be at most 25",
+                'game.komy: unknown key; did you mean "komi"?',
+            ],
+        ),
+        (
+            "[game]\nname = 'chess'\nsize = 'big'\nkomi = 6.5\ncastling = true\n" + PLAYERS + MATCH,
+            [
+                'game.name: "chess" is unknown; known are go, havannah',
+                'game.size: "big" must be a whole number',
+                "game.castling: unknown key; known are name, size, komi, superko, handicap, swap",
+            ],
+        ),
+        (
+            "[player.slow]\nplayouts = 4\n[match]\n[campaign]\nplayer = 'slow'\nrisk = 2\n",
+            [
+                "match: not next to campaign: a job has one kind of experiment",
+                "campaign.iterations: missing, must be a whole number",
+                'campaign.player: "slow" is no tree search of this job; known are none',
+                "campaign.risk: 2 is too large, must be at most 0.5",
+            ],
+        ),
+    ],
+)
+def test_a_mistake_hides_no_other(text, lines, tmp_path):
+    assert mistakes(tmp_path, text) == lines
+
+
+# Input of every kind
+
+ODD = [
+    "players = 5\nvary.a.simulations = [2]",
+    "players = ['a', {x = 1}]\nvary.a.simulations = [2]",
+    "players = [['a'], 'b']\nvary.a.simulations = [2]",
+    "players = ['a', 'b']\nvary.a.simulations = [[2]]",
+    "players = ['a', 'b']\nvary.a = [2]",
+    "players = ['a', 'b']\nvary.a.simulations = [{x = 1}]",
+    "players = ['a', 'b']\nvary.players = [5]",
+    "players = ['a', 'b']\nvary.players = [['a', 'b'], 'b']",
+    f"players = ['a', 'b']\ngames = 1{'0' * 400}",
+    f"players = ['a', 'b']\nresign_below = 1{'0' * 400}",
+    "players = ['a', 'b']\nresign_below = inf",
+    "players = ['a', 'b']\ngames = 2020-01-01",
+    "players = ['a', 'b']\npublished = {x = 1}",
+    'players = ["a", "b"]\npublished = "a\\u0000b"',
+    f"players = {'[' * 200}{']' * 200}",
+    "players = 1979-05-27T07:32:00Z",
+]
+
+
+@pytest.mark.parametrize("match", ODD, ids=range(len(ODD)))
+def test_an_odd_value_in_a_match_is_a_line_with_its_path(match, tmp_path):
+    text = "[player.a]\nsimulations = 9\n[player.b]\nplayouts = 4\n[[match]]\n" + match
+
+    lines = mistakes(tmp_path, text)
+
+    assert lines
+    assert all(line.startswith(("match.0.", 'player."a(')) for line in lines)
+    assert all(len(line) < 2000 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("seed = " + "1" * 5000, "Exceeds the limit (4300 digits)"),
+        (f"seed = 1{'0' * 400}", "seed: 1000"),
+        ("seed = " + "[" * 5000, "tables or lists are nested too deeply"),
+        ("title = 'a\0b'", "Found invalid character"),
+        ('title = "a\\u0000b"', r'title: "a\u0000b" must be text without NUL characters'),
+        ("player = []", "player: [] must be a table"),
+        ("player = {a = []}", "player.a: [] must be a table"),
+        ('player.a.command = "a\\u0000b"', "player.a.command: "),
+        ('player.a = {simulations = 9, patterns = "a\\u0000b"}', "player.a.patterns: "),
+        ("player.a = {simulations = 9, move_model = 'x/y/z'}", "player.a.move_model: x/y/z: "),
+        ("game = [[1]]", "game: [[1]] must be a table"),
+        ("game = {size = 1e400}", "game.size: inf must be a whole number"),
+        ("game = {komi = -inf}", "game.komi: -inf is too small, must be at least -1000"),
+        ("campaign = 3", "campaign: 3 must be a table"),
+        ("campaign = [{}]", "campaign: [{}] must be a table"),
+        (
+            "campaign = {candidates = [], shadow_rules = 'sprt', lower = [1]}",
+            "campaign.candidates: the list is empty",
+        ),
+    ],
+)
+def test_odd_input_is_a_line_with_its_path(text, line, tmp_path):
+    assert any(said.startswith(line) for said in mistakes(tmp_path, text))
+
+
+EVERYTHING = """
+title = "t"
+[game]
+name = "go"
+size = 5
+[player.a]
+simulations = 9
+bandit = "mogo"
+patterns = ""
+move_model = ""
+policy = "informed"
+playout_save = 3
+[player.b]
+like = "a"
+machines = 2
+sharing = "slow-tree"
+[player.c]
+command = "x"
+{experiment}
+"""
+MATCHES = """
+[[match]]
+players = ["a", "b"]
+games = 2
+published = "table1.go9.1000"
+vary.a.simulations = [2, 3]
+vary.games = [2, 3]
+"""
+CAMPAIGN = """
+[campaign]
+player = "a"
+iterations = 3
+candidates = [2, 1]
+proposer = "random"
+sign = "either"
+extent = 2
+stopping_rule = "sprt"
+lower = 0.4
+shadow_rules = ["paper-1"]
+published = "good_shapes_9x9"
+"""
+VALUES = ["true", "5", "-1", "nan", "'a'", "'go'", "'listed'", "[]", "[[1]]", "['a', 'b']"]
+VALUES += ["[['a', 'b'], 3]", "[{x = 1}]", "{}", "{a = [1]}", "{a = {simulations = [{x = 1}]}}"]
+VALUES += ["1979-05-27", f"1{'0' * 400}"]
+
+
+@pytest.mark.parametrize("experiment", [MATCHES, CAMPAIGN], ids=["matches", "campaign"])
+def test_any_value_anywhere_is_read_or_refused(experiment):
+    lines = EVERYTHING.replace("{experiment}", experiment).splitlines()
+    refused = 0
+    for index, line in enumerate(lines):
+        key, sign, _ = line.partition("=")
+        for value in VALUES if sign else ():
+            try:
+                jobfile.read_text(
+                    "\n".join([*lines[:index], f"{key}= {value}", *lines[index + 1 :]])
+                )
+            except jobfile.InvalidJob as error:
+                assert error.lines and all(error.lines)
+                refused += 1
+
+    assert jobfile.read_text("\n".join(lines)).players.keys() >= {"a", "b", "c"}
+    assert refused > 200
+
+
+def test_keys_are_quoted_as_in_toml(tmp_path):
+    text = "[player.'a.b c']\nplayouts = 0\n[player.'say \"é\"']\nplayouts = 0\n" + PLAYERS + MATCH
+
+    assert mistakes(tmp_path, text) == [
+        'player."a.b c".playouts: 0 is too small, must be at least 1',
+        r'player."say \"é\"".playouts: 0 is too small, must be at least 1',
+    ]
 
 
 # No job file at all

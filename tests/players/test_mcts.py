@@ -1,7 +1,6 @@
 """The player with a tree: what it keeps from move to move, its budgets, and what it tells."""
 
 import resource
-import tomllib
 from dataclasses import fields, replace
 from pathlib import Path
 from time import monotonic
@@ -19,7 +18,7 @@ from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.gtp.arguments import one_player
 from mcts_cluster.players import mcts
-from mcts_cluster.players.mcts import BANDITS, POLICY_SETTINGS, Mcts
+from mcts_cluster.players.mcts import BANDITS, POLICY_SETTINGS, Mcts, SearchSettings
 from mcts_cluster.seeds import seed
 
 UCT = Mcts(simulations=300, megabytes=10, **BANDITS["uct"])
@@ -453,27 +452,25 @@ def documented(heading="Settings"):
     return {row[0]: row[1:] for row in rows}
 
 
-def read_default(cell):
-    return tomllib.loads(f"value = {cell}")["value"]
+def test_every_setting_of_the_search_is_passed_on(monkeypatch):
+    passed = {}
+    monkeypatch.setattr(mcts, "Search", lambda core, policy, **settings: passed.update(settings))
+    values = {"rave": 7.0, "widening": 3.0, "first_play_urgency": 0.5, "bias": 2.0}
+    values |= {"expand_at": 5, "virtual_loss": 4, "solve": True, "priors": False}
+
+    Mcts(simulations=9, megabytes=32, **values).search(Go(5))
+
+    assert passed == values | {"exploration": 0.0, "nodes": 1_000_000}
+    assert passed.keys() - {"nodes"} == {field.name for field in fields(SearchSettings)}
 
 
-def test_the_document_has_every_setting_and_no_other():
-    settings = {field.name for field in fields(Mcts)} - {"policy_settings"}
+def test_nothing_is_more_urgent_than_what_nobody_knows_where_there_is_exploration():
+    with_exploration, without = (
+        Mcts(simulations=9, megabytes=1, exploration=value).search(Go(5)) for value in (1.0, 0.0)
+    )
 
-    assert documented().keys() == settings | {"bandit"}
-
-
-@pytest.mark.parametrize(("column", "bandit"), [(1, "mogo"), (2, "uct")])
-def test_the_document_has_the_defaults_of_each_bandit(column, bandit):
-    player = one_player({"simulations": 9, "bandit": bandit}, "go")
-    rows = {name: cells for name, cells in documented().items() if len(cells) == 4}
-
-    assert read_default(rows.pop("bandit")[column]) == bandit
-    assert {rows.pop(name)[column] for name in ("simulations", "seconds")} == {""}
-    assert read_default(rows.pop("patterns")[column]) == "" and player.patterns == ()
-    assert read_default(rows.pop("database")[column]) == player.database.name
-    for name, cells in rows.items():
-        assert (name, read_default(cells[column])) == (name, getattr(player, name))
+    assert with_exploration.first_play_urgency == float("inf")
+    assert without.first_play_urgency == 1
 
 
 def test_the_document_has_what_is_better_in_havannah():
@@ -505,22 +502,3 @@ def test_playouts_of_large_boards_answer_around_the_last_move(size, near):
     assert "On boards of more than 13 rows `playout_near` is 100 by default." in (
         (Path(__file__).parents[2] / "docs" / "search.md").read_text()
     )
-
-
-def range_of(cell):
-    ends = cell.replace("10^9", "1e9").replace("10^6", "1e6").split(" to ")
-    return [float(end) for end in ends]
-
-
-@pytest.mark.parametrize(
-    "name", [name for name, cells in documented().items() if " to " in cells[-1]]
-)
-def test_the_document_has_the_range_of_each_setting(name):
-    least, most = range_of(documented()[name][-1])
-    kind = type(getattr(Mcts(), name))
-
-    for value in (least, most):
-        one_player({"simulations": 9, name: kind(value)}, "go")
-    for value in (least - 1, most + 1e3):
-        with pytest.raises(UserError, match=f"^{name}: "):
-            one_player({"simulations": 9, name: kind(value)}, "go")

@@ -12,7 +12,7 @@ from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 from mcts_cluster.reports import campaign_forecast
 from mcts_cluster.reports.durations import duration
 
-WIDE = f"{LEAST}lower = 0.55\nupper = 0.65\nfirst = 20\n"
+WIDE = f"{LEAST}lower = 0.55\nupper = 0.65\nfirst_batch = 20\n"
 
 
 def column(table, number):
@@ -43,7 +43,9 @@ def test_every_judge_is_told():
     assert campaign_forecast.judges(campaign.race) == sorted(
         STOPPING_RULES, key=lambda name: name != "paper-2"
     )
-    told = forecast(replace(campaign.race, judge="sprt"), 2, 0.5, runs=campaign_forecast.RUNS)
+    told = forecast(
+        replace(campaign.race, stopping_rule="sprt"), 2, 0.5, runs=campaign_forecast.RUNS
+    )
     assert [column(table, number)[1] for number in range(8)] == [
         "50 %",
         f"{told.games:,.0f}",
@@ -98,11 +100,11 @@ def test_races_that_share_a_total_risk_take_more_games_the_later_they_are():
 def test_candidates_that_share_a_risk_take_more_games_the_later_they_are():
     def games(iterations):
         text = WIDE.replace("iterations = 3", f"iterations = {iterations}")
-        campaign = job(f"{text}candidates = [2, 1]\njudge = 'paper-3'").campaign
+        campaign = job(f"{text}candidates = [2, 1]\nstopping_rule = 'paper-3'").campaign
         return games_in(next(iter(campaign_forecast.summary(campaign, 1.0, 1))))
 
     # Race k has candidate k + 1; those of the second to the fourth race have what the fourth has.
-    race = job(f"{WIDE}judge = 'paper-3'").campaign.race
+    race = job(f"{WIDE}stopping_rule = 'paper-3'").campaign.race
     first = forecast(race, 2, 0.5, runs=campaign_forecast.RUNS)
     fourth = forecast(race, 1, 0.5, runs=campaign_forecast.RUNS, earlier=4)
     second = forecast(race, 1, 0.5, runs=campaign_forecast.RUNS, earlier=2)

@@ -32,7 +32,7 @@ prior_atari = 0
 player = "weak"
 lower = 0.55
 upper = 0.75
-first = 20
+first_batch = 20
 """
 NULL = """
 proposer = "empty"

@@ -7,7 +7,7 @@ the same joint decision. Sums may be late: a machine may have searched on since 
 statistics.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from mcts_cluster.parallel.machine import Machine, Path, Table
+from mcts_cluster.settings.declaration import setting
 
 T = TypeVar("T")
 Numbers = NDArray[int64]
@@ -26,19 +27,63 @@ AVERAGES = ("mean", "sum")
 MAX_COUNT = 2**30
 
 
+def strategies() -> Iterable[str]:
+    # They are made of what is here.
+    from mcts_cluster.parallel.sharing import STRATEGIES
+
+    return STRATEGIES
+
+
 @dataclass(frozen=True)
 class Sharing:
     """Which statistics a team shares, and how often; a period of 0 is a tenth of the budget."""
 
-    strategy: str = "slow-tree"
-    machines: int = 1
-    period: int = 0  # simulations
-    period_seconds: float = 0.0
-    depth: int = 3  # d of the paper
-    threshold: float = 5.0  # x of the paper, in percent
-    average: str = "sum"
-    rave: bool = True
-    overlap: bool = False  # search on while sums are on their way
+    strategy: str = setting(
+        "slow-tree", key="sharing", choices=strategies, meaning="how they share, below"
+    )
+    machines: int = setting(
+        1,
+        least=1,
+        most=10**4,
+        meaning="how many; makes the player a team, and the settings below need it",
+    )
+    period: int = setting(
+        0,
+        least=1,
+        most=10**9,
+        usual="a tenth of the budget",
+        meaning="simulations of each machine between two exchanges",
+    )
+    period_seconds: float = setting(
+        0.0,
+        least=0.001,
+        most=1e6,
+        usual="a tenth of the budget",
+        meaning="seconds between two exchanges",
+    )
+    depth: int = setting(
+        3,
+        key="share_depth",
+        least=0,
+        most=100,
+        meaning="d of the paper: nodes down to this depth have their moves shared; the root has "
+        "depth 0",
+    )
+    threshold: float = setting(
+        5.0,
+        key="share_threshold",
+        least=0.1,
+        most=100,
+        meaning="x of the paper: nodes with this share of the root's simulations, in percent",
+    )
+    average: str = setting(
+        "sum",
+        choices=AVERAGES,
+        meaning="all trees receive the mean of what the machines found, as in the paper, or the "
+        "sum",
+    )
+    rave: bool = setting(True, key="share_rave", meaning="average the statistics of RAVE too")
+    overlap: bool = setting(False, meaning="search on while sums are on their way")
 
     def common(self, sums: Table, visits: int) -> Table:
         """Return the statistics that all trees receive, of a root with so many visits.
