@@ -9,7 +9,6 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
-from tomllib import TOMLDecodeError
 
 from mcts_cluster import games
 from mcts_cluster.bgp import versions
@@ -59,8 +58,6 @@ def job_of(results: Results, path: Path) -> Job:
         return jobfile.read_text(results.text, results.overrides.splitlines())
     except InvalidJob as error:
         raise UserError("\n".join(f"{path}: job/text: {line}" for line in error.lines)) from None
-    except TOMLDecodeError as error:
-        raise UserError(f"{path}: job/text: {error}") from None
 
 
 def differences(job: Job, row: GameRecord, again: GameRecord) -> Iterator[str]:

@@ -210,7 +210,7 @@ def test_iterations_may_be_added_and_nothing_else_changed(null):
     refused = run_alone(
         [sys.executable, *words(null, "--set", "campaign.iterations=1")], seconds=60
     )
-    assert "campaign: 2 iterations in the file, 1 in the job" in refused.stderr
+    assert "campaign.iterations: 2 in the file, only 1 in the job" in refused.stderr
 
 
 def test_other_verbs_read_the_file(planted):

@@ -83,7 +83,7 @@ def test_a_mistake_ends_all_ranks_with_its_line(job, mpiexec):
     ended = mpiexec(2, *words(job))
 
     assert ended.returncode == 2
-    assert ended.stderr.startswith(f"mcts-cluster: {job}: game.size: 30: ")
+    assert ended.stderr.startswith(f"mcts-cluster: {job}: game.size: 30 is too large")
     assert "Traceback" not in ended.stderr
 
 

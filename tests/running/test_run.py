@@ -130,8 +130,8 @@ def test_a_bad_job_ends_with_status_2_and_a_line_for_each_mistake(tmp_path):
 
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
-        f"mcts-cluster: {path}: game.size: 30: a Go board has 2 to 25 rows\n"
-        f"{path}: sede: unknown key; did you mean 'seed'?\n"
+        f"mcts-cluster: {path}: game.size: 30 is too large, must be at most 25\n"
+        f'{path}: sede: unknown key; did you mean "seed"?\n'
     )
 
 
@@ -317,7 +317,7 @@ def test_another_job_is_refused_with_what_differs(job):
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
         f"mcts-cluster: {file_of(job)} has games of another job:\n"
-        "  match 'a against b': 6 games in the file, 4 in the job\n"
+        '  match."a against b".games: 6 in the file, only 4 in the job\n'
         "  player.a.playouts: 20 in the file, 21 in the job\n"
         "only games and matches may be added; use another file: -o FILE\n"
     )
