@@ -70,14 +70,14 @@ def test_races_have_the_risk_and_the_batches_that_are_asked_for(run):
 @pytest.mark.parametrize(
     ("words", "mistake"),
     [
-        (("0.6", "0.5"), "upper: 0.5, at least lower, 0.6, is wanted"),
-        (("nan", "0.5"), "lower: nan, 0.001 to 0.999 is allowed"),
-        (("0.4", "0.5", "--risk", "0"), "risk: 0.0, 1e-09 to 0.5 is allowed"),
+        (("0.6", "0.5"), "upper: 0.5 is too small, must be at least lower, 0.6"),
+        (("nan", "0.5"), "lower: nan must be at least 0.001"),
+        (("0.4", "0.5", "--risk", "0"), "risk: 0.0 is too small, must be at least 10^-9"),
         (
             ("0.4", "0.5", "--first-batch", "5"),
-            "first: 5, an even number is wanted: games come in pairs",
+            "first_batch: 5 must be even",
         ),
-        (("0.5", "0.5"), "upper: 0.5, more than lower is wanted by sprt"),
+        (("0.5", "0.5"), "upper: 0.5 is too small, must be more than lower for sprt"),
         (
             ("0.4", "0.5", "--races", "0"),
             "--races: 0 is too small, must be at least 1",

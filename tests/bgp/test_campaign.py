@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from test_reader import mistakes, written
+from test_jobfile import mistakes, written
 
 from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.mutations import Proposing

@@ -75,7 +75,7 @@ def campaign(tmp_path):
 def validated(file, *more):
     out = file.with_name("again.toml")
     assert main(["validate", str(file), "-o", str(out), *more]) == 0
-    return reader.read(out)
+    return jobfile.read(out)
 
 
 def test_each_version_meets_the_one_before_it_and_the_baseline(campaign):

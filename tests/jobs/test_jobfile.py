@@ -305,7 +305,7 @@ MISTAKES = [
     (
         "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nplayout_save = 3\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        'player.slow.playout_save: unknown key; did you mean "playout_near"?',
+        'player.slow.playout_save: unknown key; did you mean "playout_rings"?',
     ),
     # Commands that are none.
     (

@@ -7,7 +7,7 @@ from pathlib import Path
 import json_schema
 import pytest
 from test_expansion import SWEEP
-from test_reader import MATCH, MISTAKES, PLAYERS
+from test_jobfile import MATCH, MISTAKES, PLAYERS
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.jobs import jobfile, schema
@@ -27,7 +27,7 @@ BEYOND = (
     "name of a program",
     "size 5 allows none",
     "stop_early: not next to machines",
-    'unknown key; did you mean "playout_near"',
+    'unknown key; did you mean "playout_rings"',
     # JSON has one kind of number.
     "1.0 must be a whole number",
     "nan must be",
