@@ -13,15 +13,22 @@ docs/campaigns.md tells of every key.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mcts_cluster import published
+from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.mutations import PROPOSERS, SIGNS, Mutation, Proposing
 from mcts_cluster.bgp.race_settings import SETTINGS, RaceSettings, mistake
 from mcts_cluster.bgp.risk_budget import RiskBudget
+from mcts_cluster.bgp.versions import CandidateKey, Place
 from mcts_cluster.errors import UserError
+from mcts_cluster.matches.comparison import compare
+from mcts_cluster.matches.match import GameRecord, play_or_void
+from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.task import Setup, Task
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.bias_patterns import MAX_REACH, MAX_STRENGTH, Pattern
 from mcts_cluster.players.mcts import Mcts
@@ -30,8 +37,6 @@ from mcts_cluster.seeds import seed
 if TYPE_CHECKING:
     from mcts_cluster.jobs.jobfile import Section
 
-# Where a mutation stands in a campaign: its iteration and its number in that race, both from 1.
-Place = tuple[int, int]
 MAX_ITERATIONS = 10**5
 MAX_CANDIDATES = 1000
 # A file of results has a line of fixed length for it.
@@ -50,13 +55,44 @@ class Campaign:
     proposing: Proposing
     seed: int
     opening: int = 0  # plies at random, the same in games 2k and 2k + 1
-    resign_below: float = 0.0  # a player that expects less of its move gives up; 0: nobody does
+    resign_below: float = 0.0  # a player that expects less of its move resigns; 0: nobody does
     total_risk: float = 0.0  # of all races; 0: each has the risk that `race` says
     published: str = ""  # the name of a paper's campaign to compare with
     # Those that have been proposed here: a position may have to be played for one.
     proposed: dict[Place, Mutation] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    kind: ClassVar[str] = "campaign"
+
+    def play(self, setup: Setup, task: Task) -> GameRecord:
+        assert isinstance(task.match, CandidateKey)
+        match = versions.match_of(self, task.match)
+        versioned = replace(setup, players=self.players(setup, task.match))
+        return play_or_void(versioned, match, task.number, task.attempt)
+
+    def players(self, setup: Setup, match: MatchKey) -> Mapping[str, Mcts]:
+        assert isinstance(match, CandidateKey)
+        return versions.players(setup, self, match)
+
+    def described(self) -> dict[str, Any]:
+        settings = asdict(self)
+        # What is proposed follows from the rest.
+        del settings["proposed"]
+        # The seed, the board and the player are described already.
+        del settings["seed"], settings["proposing"]["board"], settings["proposing"]["player"]
+        return {"campaign": settings}
+
+    def differences(self, file: Mapping[str, Any]) -> Iterator[str]:
+        """Only iterations may be added."""
+        described = json.loads(json.dumps(self.described()["campaign"]))
+        before, now = file["campaign"]["iterations"], self.iterations
+        if now < before:
+            yield f"campaign: {before} iterations in the file, {now} in the job"
+        yield from compare("campaign", file["campaign"], {**described, "iterations": before})
+
+    def playing(self, file: Mapping[str, Any]) -> set[str]:
+        return {file["campaign"]["player"]}
 
     @property
     def ledger(self) -> RiskBudget:
@@ -92,14 +128,6 @@ class Campaign:
     def version(self, places: Iterable[Place]) -> str:
         """Return the name of the baseline with some mutations: "mogo+16+22"."""
         return "+".join([self.player, *map(self.tag, places)])
-
-    def places(self, version: str) -> list[Place]:
-        """Return the mutations that a version is named after; raises ValueError."""
-        base, *tags = version.removeprefix(self.player).split("+")
-        if base or not version.startswith(self.player):
-            raise ValueError(f"{version!r} is no version of {self.player!r}")
-        numbers = [[int(n) for n in tag.split(".")] for tag in tags]
-        return [(first, rest[0] if rest else 1) for first, *rest in numbers]
 
 
 def read(

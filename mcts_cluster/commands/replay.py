@@ -12,15 +12,15 @@ from pathlib import Path
 from tomllib import TOMLDecodeError
 
 from mcts_cluster import games
-from mcts_cluster.bgp import versions
 from mcts_cluster.commands.export import row_of
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.jobfile import Mistakes
-from mcts_cluster.matches import match
 from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.task import Task
 from mcts_cluster.players.gtp_program import Program
+from mcts_cluster.players.player import Player
 from mcts_cluster.storage import store
 from mcts_cluster.storage.store import Results
 
@@ -37,10 +37,9 @@ def main(args: Namespace) -> int:
     row = row_of(results, args.game, args.file)
     job = job_of(results, args.file)
     settings = compatibility.read(results.settings)
-    for line in compatibility.differences(settings, compatibility.describe(job)):
+    for line in compatibility.differences(settings, job):
         print(f"this version plays another job: {line}")
-    job, played = versions.found(job, row.match)
-    again = match.play_or_void(job, played, row.number, row.attempt)
+    again = job.experiment.play(job, Task(row.match, row.number, row.attempt))
     print(f"game {args.game}: game {row.number} of {row.match}, {row.plies} moves, {row.how}")
     found = list(differences(job, row, again))
     for line in found:
@@ -48,8 +47,8 @@ def main(args: Namespace) -> int:
     if not found:
         print("played again: every move is the same")
         return 0
-    for name in played.players:
-        if reason := why_it_may_differ(job, name):
+    for name, player in job.experiment.players(job, row.match).items():
+        if reason := why_it_may_differ(player):
             print(f"{name} {reason}: its games may differ")
     return DIFFERENT
 
@@ -79,8 +78,7 @@ def differences(job: Job, row: GameRecord, again: GameRecord) -> Iterator[str]:
         yield f"result: {row.points} ({row.how}) in the file, {again.points} ({again.how}) now"
 
 
-def why_it_may_differ(job: Job, name: str) -> str:
-    player = job.players[name]
+def why_it_may_differ(player: Player) -> str:
     if isinstance(player, Program):
         return "is another program"
     if getattr(player, "seconds", 0):

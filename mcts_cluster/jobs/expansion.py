@@ -26,13 +26,14 @@ class Expansion:
     """A job written out.
 
     Public attributes (treat as read-only): job; mistakes, by the paths of their keys; models, the
-    player that another one is like, by name.
+    player that another one is like, by name; budget_models, those of players at positions.
     """
 
     def __init__(self, job: Mapping[str, Any]) -> None:
         self.job: Table = dict(job)
         self.mistakes: dict[str, str] = {}
         self.models: dict[str, str] = {}
+        self.budget_models: dict[str, str] = {}
         players, matches = self.job.get("player"), self.job.get("match")
         # What is of another kind is jobfile's to complain of.
         if isinstance(players, dict):
@@ -44,6 +45,39 @@ class Expansion:
             self.job["match"] = [
                 match for index, entry in enumerate(matches) for match in self.varied(entry, index)
             ]
+        positions = self.job.get("positions")
+        if isinstance(positions, dict) and "simulations" in positions:
+            self.job["positions"] = self.budgeted(positions)
+
+    def budgeted(self, positions: Table) -> Table:
+        """Return positions whose players are one for each player and budget."""
+        rest = {key: value for key, value in positions.items() if key != "simulations"}
+        budgets, players = positions["simulations"], positions.get("players")
+        path = "positions.simulations"
+        if not (isinstance(budgets, list) and budgets and all(type(n) is int for n in budgets)):
+            self.mistakes[path] = f"{budgets!r}, must be a list of whole numbers"
+            return rest
+        if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
+            return rest
+        rest["players"] = [one for name in players for one in self.with_budgets(name, budgets)]
+        return rest
+
+    def with_budgets(self, name: str, budgets: list[int]) -> list[str]:
+        """Add a player for each budget, and return their names; an unknown one stays."""
+        base = self.job["player"].get(name) if self.players else None
+        if not isinstance(base, dict):
+            return [name]
+        if "simulations" not in base and "seconds" not in base:
+            mistake = f"{name!r} is no tree search, which alone has a budget of simulations"
+            self.mistakes["positions.simulations"] = mistake
+            return [name]
+        names = []
+        for budget in dict.fromkeys(budgets):
+            names.append(self.variant(name, {"simulations": budget}))
+            if names[-1] in self.players:
+                self.mistakes["positions.simulations"] = f"{names[-1]!r} is a player already"
+            self.budget_models[names[-1]] = name
+        return names
 
     def written_out(self, name: str, before: tuple[str, ...]) -> Any:
         """Return a player with all that it takes over."""

@@ -15,9 +15,12 @@ before a single game is played.
     [[match]]               players = ["NAME", "OTHER"], games = 100; published = "table1.go9.1000"
                             to compare with what a paper has found; opening = 6 for so many moves
                             at random, the same in games 2k and 2k + 1; resign_below = 0.02
-                            for players to give up who expect less
+                            for players to resign who expect less
     [campaign]              instead of matches: player = "NAME", iterations = 100, and what else
                             campaign.py knows
+    [positions]             instead of matches: file = "positions.txt" (position_file.py), players =
+                            ["NAME"], runs = 100; simulations = [100, 1000] for each player with
+                            each of these budgets
 
 docs/jobs.md tells of every key; `like`, `vary` and --set are written out by abbreviations.
 """
@@ -33,12 +36,13 @@ import cext.game
 from cext.go import Go
 from mcts_cluster import published
 from mcts_cluster.bgp import campaign
-from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import GAMES, new
 from mcts_cluster.jobs.expansion import Expansion, override
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.experiment import Experiment
+from mcts_cluster.matches.match_settings import Match, MatchKey
+from mcts_cluster.matches.matches import Matches
 from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing import STRATEGIES
 from mcts_cluster.parallel.sharing.exchange import AVERAGES, Sharing
@@ -48,6 +52,9 @@ from mcts_cluster.players.flat import FlatMonteCarlo
 from mcts_cluster.players.gtp_program import Program
 from mcts_cluster.players.mcts import BANDITS, INFORMED, POLICY_SETTINGS, Mcts, defaults
 from mcts_cluster.players.player import Player
+from mcts_cluster.positions import position_file
+from mcts_cluster.positions.position import Position
+from mcts_cluster.positions.positions import Entrant, Positions
 
 T = TypeVar("T", str, int, float, list[Any], dict[str, Any])
 
@@ -96,32 +103,87 @@ def parse(job: Mapping[str, Any]) -> Job:
     name, settings = read_game(top.section("game"))
     kind = GAMES.get(name)
     players = {name: read_player(part, kind) for name, part in top.named_sections("player")}
-    races = read_campaign(top, players, name, settings, seed)
-    matches: list[Match] = []
-    for section in [] if races else top.listed_sections("match"):
-        match = read_match(section, players)
-        # The name is what the seeds are made of: the same games would be counted twice.
-        if any(match.name == other.name for other in matches):
-            section.complain("players", f"there is a match {match.name!r} already")
-        matches.append(match)
+    models = expansion.budget_models
+    experiment = read_experiment(top, players, name, settings, seed, models)
     top.finish()
     if mistakes := expansion.complaints(top.mistakes):
         raise Mistakes([f"{path}: {text}" for path, text in mistakes.items()])
-    return Job(title, seed, name, settings, players, tuple(matches), races)
+    return Job(seed, name, settings, players, experiment, title)
 
 
-def read_campaign(
+def read_experiment(
     top: "Section",
     players: Mapping[str, Player],
     game: str,
     settings: Mapping[str, Any],
     seed: int,
-) -> Campaign | None:
-    if "campaign" not in top.values:
-        return None
-    if top.values.pop("match", None) is not None:
-        top.complain("match", "not beside a campaign")
-    return campaign.read(top.section("campaign"), players, game, settings, seed)
+    models: Mapping[str, str],
+) -> Experiment:
+    """A job has matches, or what is named here; of two kinds, the last one is read."""
+    named = [key for key in ("match", "campaign", "positions") if key in top.values] or ["match"]
+    for key in named[:-1]:
+        del top.values[key]
+        top.complain(key, f"not next to {'a campaign' if named[-1] == 'campaign' else named[-1]}")
+    if named[-1] == "positions":
+        return read_positions(top.section("positions"), players, game, settings, models)
+    if named[-1] == "campaign":
+        return campaign.read(top.section("campaign"), players, game, settings, seed)
+    return read_matches(top, players)
+
+
+def read_matches(top: "Section", players: Mapping[str, Player]) -> Matches:
+    matches: list[Match] = []
+    for section in top.listed_sections("match"):
+        match = read_match(section, players)
+        # The same games would be counted twice.
+        if any(match.key == other.key for other in matches):
+            section.complain("players", f"there is a match {str(match.key)!r} already")
+        matches.append(match)
+    return Matches(tuple(matches))
+
+
+def read_positions(
+    section: "Section",
+    players: Mapping[str, Player],
+    game: str,
+    settings: Mapping[str, Any],
+    models: Mapping[str, str],
+) -> Positions:
+    names = section.take("players", list, None)
+    if not names and "players" not in section.mistakes:
+        section.complain("players", "empty, at least one name of a player is needed")
+    for index, name in enumerate(names):
+        if name not in list(players):
+            section.complain(
+                f"players[{index}]", f"{name!r} is not a player{nearest(name, players)}"
+            )
+        elif name in names[:index]:
+            section.complain(f"players[{index}]", f"{name!r} is named twice")
+    section.known.append("simulations")
+    entrants = [Entrant(name, models.get(name, name)) for name in names if isinstance(name, str)]
+    runs = section.whole("runs", 100, least=1, most=10**6)
+    if game != "go":
+        section.complain("", f"positions are of Go, this game is {game}")
+    if "handicap" in settings:
+        section.complain("", "a position has its stones already, there can be no handicap")
+    return Positions(tuple(read_position_file(section, settings)), tuple(entrants), runs)
+
+
+def read_position_file(section: "Section", settings: Mapping[str, Any]) -> list[Position]:
+    """The file is read now, so that every process has the same positions."""
+    path = section.take("file", str, None)
+    if not path:
+        return []
+    try:
+        positions, mistakes = position_file.read(path)
+    except UserError as error:
+        section.complain("file", str(error))
+        return []
+    for position in positions:
+        mistakes += [(position.name, text) for text in position.mistakes(settings)]
+    for number, (name, text) in enumerate(mistakes, 1):
+        section.complain(f"file[{number}]", f"{path}: {name}: {text}")
+    return positions
 
 
 def read_game(section: "Section") -> tuple[str, Mapping[str, Any]]:
@@ -313,7 +375,7 @@ def read_match(section: "Section", players: Mapping[str, Any]) -> Match:
         section.complain("published", f"{figure!r}{nearest(figure, published.figures())}")
     opening = section.whole("opening", 0, least=0, most=100)
     resign_below = section.number("resign_below", 0, least=0, most=0.5)
-    return Match((first, second), games, figure, opening, resign_below)
+    return Match(MatchKey(first, second), games, figure, opening, resign_below)
 
 
 def nearest(word: object, known: Iterable[str]) -> str:

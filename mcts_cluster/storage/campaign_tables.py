@@ -9,11 +9,13 @@ from dataclasses import dataclass, field, replace
 from math import isnan, nan
 from typing import Any, Protocol
 
-from mcts_cluster.bgp.campaign import Campaign, Place, mutations_before, sizes
+from mcts_cluster.bgp import versions
+from mcts_cluster.bgp.campaign import Campaign, mutations_before, sizes
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.bgp.mutations import Mutation
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.risk_budget import RiskBudget
+from mcts_cluster.bgp.versions import CandidateKey, Place
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.players import bias_patterns
@@ -98,15 +100,14 @@ def empty_tables(campaign: Campaign) -> dict[str, Table]:
 class CampaignTablesWriter:
     """Writes what is new of a campaign."""
 
-    def __init__(self, bgp: CampaignState, book: TableSink) -> None:
+    def __init__(self, bgp: CampaignState) -> None:
         self.bgp = bgp
-        self.book = book
-        self.numbers: dict[str, int] = {}
+        self.numbers: dict[CandidateKey, int] = {}
         self.batches = self.looks = self.verdicts = 0
 
-    def write(self) -> None:
-        """Tell what has happened since; before the games that made it happen."""
-        bgp = self.bgp
+    def write(self, book: TableSink) -> None:
+        """Write what has happened since; before the games that made it happen."""
+        bgp, self.book = self.bgp, book
         if len(bgp.candidates) > len(self.numbers):
             self.write_candidates()
         if len(bgp.batches) > self.batches:
@@ -117,10 +118,10 @@ class CampaignTablesWriter:
     def write_candidates(self) -> None:
         for match, one in list(self.bgp.candidates.items())[len(self.numbers) :]:
             number = self.numbers[match] = len(self.numbers)
-            first, second = one.players
+            first, second = match.players
             if len(first.encode()) > MAX_VERSION_LENGTH:
                 raise UserError(f"{first[:60]}...: a file has no room for the names of more")
-            told = (first, second, *one.place, one.accepted, 0, 0, nan, nan)
+            told = (first, second, *match.place, len(match.accepted), 0, 0, nan, nan)
             self.tell(CANDIDATES, CANDIDATE_COLUMNS, [told])
             lines = bias_patterns.write(one.mutation).splitlines()
             self.tell("pictures", PICTURES, [(number, line) for line in lines])
@@ -208,17 +209,27 @@ class BatchEstimate:
 class CandidateRecord:
     """A candidate with all that was seen of it."""
 
-    players: tuple[str, str]
-    iteration: int
-    candidate: int
-    accepted: int
+    match: CandidateKey
     picture: list[str] = field(default_factory=list)
     looks: list[LookRecord] = field(default_factory=list)
     estimates: list[BatchEstimate] = field(default_factory=list)
 
     @property
-    def match(self) -> str:
-        return " against ".join(self.players)
+    def players(self) -> tuple[str, str]:
+        return self.match.players
+
+    @property
+    def iteration(self) -> int:
+        return self.match.place[0]
+
+    @property
+    def candidate(self) -> int:
+        return self.match.place[1]
+
+    @property
+    def accepted(self) -> int:
+        """How many mutations its baseline has."""
+        return len(self.match.accepted)
 
     @property
     def counted(self) -> int:
@@ -261,6 +272,12 @@ class CampaignTables:
         return [verdict.accepted for verdict in self.verdicts if verdict.accepted]
 
     @property
+    def raced(self) -> list[CandidateRecord]:
+        """The candidates of which something was counted, race by race."""
+        entries = [entry for entry in self.entries if entry.estimates]
+        return sorted(entries, key=lambda entry: (entry.iteration, entry.candidate))
+
+    @property
     def counted(self) -> int:
         return sum(entry.counted for entry in self.entries)
 
@@ -294,10 +311,7 @@ def read(tables: Mapping[str, Content], settings: Mapping[str, Any], played: int
         cells = [content.get(column.name, ()) for column in columns[first:last]]
         return zip(*cells, strict=True)
 
-    entries = [
-        CandidateRecord((first, second), *place)
-        for first, second, *place in rows(CANDIDATES, CANDIDATE_COLUMNS, 0, 5)
-    ]
+    entries = list(map(CandidateRecord, versions.keys(rows(CANDIDATES, CANDIDATE_COLUMNS, 0, 5))))
     for number, line in rows("pictures", PICTURES, 0, 2):
         entries[number].picture.append(line)
     for number, *look in rows("looks", LOOKS, 0, 8):
@@ -313,7 +327,9 @@ def read(tables: Mapping[str, Content], settings: Mapping[str, Any], played: int
 
 
 def in_file(results: Results) -> CampaignTables:
-    """Return the annals of a campaign's file."""
+    """Return what the tables of a campaign's file say; raises UserError for another file."""
+    if results.kind != Campaign.kind:
+        raise UserError(f"a file of {results.kind}, must be one of a campaign")
     settings = compatibility.read(results.settings)["campaign"]
     played = sum(row.points is not None for row in results.rows)
     tables = {name: table.content for name, table in results.tables.items()}
@@ -323,7 +339,7 @@ def in_file(results: Results) -> CampaignTables:
 def proposed(results: Results) -> dict[Place, Mutation]:
     """Return the mutations of which a campaign's file has games."""
     return {
-        (entry.iteration, entry.candidate): tuple(bias_patterns.parse("\n".join(entry.picture)))
+        entry.match.place: tuple(bias_patterns.parse("\n".join(entry.picture)))
         for entry in with_games(results, in_file(results))
     }
 
@@ -334,7 +350,7 @@ def differences(results: Results, campaign: Campaign) -> Iterator[str]:
     Only those are proposed that will play again, and the latest: it may take a while.
     """
     for entry in needed(results):
-        mutation = campaign.mutation((entry.iteration, entry.candidate))
+        mutation = campaign.mutation(entry.match.place)
         if bias_patterns.write(mutation).splitlines() != entry.picture:
             yield f"{entry.players[0]}: other patterns in the file than this version proposes"
 
@@ -353,10 +369,3 @@ def with_games(results: Results, told: CampaignTables) -> list[CandidateRecord]:
     """Return the candidates that have games: of others a kill may have left no patterns."""
     found = {row.match for row in results.rows}
     return [entry for entry in told.entries if entry.match in found]
-
-
-def of(bgp: CampaignState, settings: Mapping[str, Any]) -> CampaignTables:
-    """Return the annals of a campaign that is in memory."""
-    in_memory = TablesInMemory()
-    CampaignTablesWriter(bgp, in_memory).write()
-    return read(in_memory.tables, settings, bgp.played)

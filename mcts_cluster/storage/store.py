@@ -34,9 +34,13 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from mcts_cluster.bgp import versions
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.match import GameRecord, WorkerInfo
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.parallel.exchange_stats import Exchanges, Searched
+from mcts_cluster.positions.position import PositionKey
+from mcts_cluster.positions.positions import Positions
 from mcts_cluster.success_rates import success
 
 if TYPE_CHECKING:
@@ -73,8 +77,9 @@ NaN for a void game, which does not count. /games/moves holds the moves of all g
 another as numbers of points; those of a game end before its moves_end. /searches has a row a move
 that a team has searched, those of a game end before its searches_end. /texts and /workers are
 referred to by number, from 0. A campaign has, instead of /matches, candidates and what was seen of
-them, in /candidates, /pictures, /cells, /batches, /looks and /verdicts. /job/text is the job as it
-was written, /job/settings what it amounts to, every setting said.
+them, in /candidates, /pictures, /cells, /batches, /looks and /verdicts. Of positions, /matches has
+a row for each player at each position, and a game is one move: one point if it is good. /job/text
+is the job as it was written, /job/settings what it amounts to, every setting said.
 
     mcts-cluster table FILE     the table
     mcts-cluster export FILE    games as SGF, rows as CSV
@@ -97,7 +102,7 @@ SHORT = f"S{MAX_TEXT}"
 MATCHES = (
     Column("name", TEXT, "match"),
     Column("first", TEXT, "first player"),
-    Column("second", TEXT, "second player"),
+    Column("second", TEXT, "second player, or the name of a position"),
     Column("published", TEXT, "name of the published figure to compare with"),
     Column(
         "simulations",
@@ -113,7 +118,9 @@ MATCHES = (
     Column("success_rate", "f8", "success rate of the first player", "%"),
     Column("success_rate_errors", "f8", "standard error of the success rate", "%"),
 )
-# In the order of Pairing, whose players are the first two.
+# The keys of matches in files of kinds that have their own.
+KEYS: Mapping[str, type[MatchKey]] = {Positions.kind: PositionKey}
+# In the order of MatchRecord, whose players are the first two.
 COLUMNS_OF_PAIRINGS = (
     *("first", "second", "wanted", "published"),
     *("simulations", "opening", "machines"),
@@ -214,7 +221,7 @@ CANDIDATES = "candidates"
 class MatchRecord:
     """A match as a file knows it."""
 
-    players: tuple[str, str]
+    key: MatchKey
     games: int
     published: str = ""
     simulations: int = 0  # a move of the second player, or else of the first: an axis
@@ -222,8 +229,8 @@ class MatchRecord:
     machines: int = 0  # of the second player, or else of the first: another axis
 
     @property
-    def name(self) -> str:
-        return " against ".join(self.players)
+    def players(self) -> tuple[str, str]:
+        return self.key.players
 
 
 @dataclass(frozen=True)
@@ -263,6 +270,7 @@ class Results:
     runs: tuple[RunRecord, ...] = ()
     is_closed: bool = field(default=True, compare=False)  # not being written, nor left by a kill
     tables: Mapping[str, Table] = field(default_factory=dict)  # of a campaign
+    kind: str = "matches"  # of the experiment: matches, campaign, positions
 
 
 def hdf5() -> Any:
@@ -318,8 +326,9 @@ def results_in(file: h5py.File, is_closed: bool) -> Results:
         text=values(file["job/text"]),
         overrides=values(file["job/overrides"]),
         settings=values(file["job/settings"]),
+        kind=values(file["job/kind"]),
         matches=matches,
-        rows=tuple(rows_in(file, [match.name for match in matches])),
+        rows=tuple(rows_in(file, [match.key for match in matches])),
         runs=tuple(RunRecord(*fields) for fields in zip(*runs, strict=True)),
         tables=tables,
         is_closed=is_closed,
@@ -328,14 +337,16 @@ def results_in(file: h5py.File, is_closed: bool) -> Results:
 
 def matches_in(file: h5py.File) -> Iterator[MatchRecord]:
     columns = (found_in(file["matches"], name) for name in COLUMNS_OF_PAIRINGS)
+    key = KEYS.get(values(file["job/kind"]), MatchKey)
     for first, second, *others in zip(*columns, strict=True):
-        yield MatchRecord((first, second), *others)
+        yield MatchRecord(key(first, second), *others)
 
 
 def candidates_of(tables: Mapping[str, Table]) -> Iterator[MatchRecord]:
     content = tables[CANDIDATES].content
-    for players in zip(content["first"], content["second"], strict=True):
-        yield MatchRecord(players, 0)
+    columns = ("first", "second", "iteration", "candidate", "accepted")
+    for key in versions.keys(zip(*map(content.get, columns), strict=True)):
+        yield MatchRecord(key, 0)
 
 
 def is_table(group: Any) -> bool:
@@ -356,7 +367,7 @@ def units_of(dataset: Any) -> str:
     return str(dataset.attrs.get("units", ""))
 
 
-def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[GameRecord]:
+def rows_in(file: h5py.File, keys: Sequence[MatchKey]) -> Iterator[GameRecord]:
     # The count first: what it counts was there before it.
     count = int(file["games/count"][()])
     columns = {c.name: found_in(file["games"], c.name, count) for c in GAMES}
@@ -370,7 +381,7 @@ def rows_in(file: h5py.File, names: Sequence[str]) -> Iterator[GameRecord]:
     for game in zip(*columns.values(), strict=True):
         one = dict(zip(columns, game, strict=True))
         yield GameRecord(
-            match=names[one["match"]],
+            match=keys[one["match"]],
             number=one["number"],
             points=None if isnan(one["points"]) else one["points"],
             how=texts[one["how"]],
@@ -435,9 +446,9 @@ class Writer:
         self.told: list[tuple[str, Mapping[str, Sequence[Any]]]] = []
         self.counts = dict.fromkeys(results.tables, 0)
         self.group = CANDIDATES if CANDIDATES in results.tables else "matches"
-        names = [] if self.counts else [match.name for match in results.matches]
-        self.tallies = [Tally() for _ in names]
-        self.match_numbers = {name: i for i, name in enumerate(names)}
+        pairs = [] if self.counts else [match.players for match in results.matches]
+        self.tallies = [Tally() for _ in pairs]
+        self.match_numbers = {players: i for i, players in enumerate(pairs)}
         self.texts: dict[str, int] = {}
         self.workers: dict[WorkerInfo, int] = {}
         self.written = 0
@@ -486,7 +497,7 @@ class Writer:
         for name, content in told:
             if name == CANDIDATES:
                 for players in zip(content["first"], content["second"], strict=True):
-                    self.match_numbers[MatchRecord(players, 0).name] = len(self.match_numbers)
+                    self.match_numbers[players] = len(self.match_numbers)
                     self.tallies.append(Tally())
             for column, cells in content.items():
                 encoded = [cell.encode() if isinstance(cell, str) else cell for cell in cells]
@@ -519,7 +530,7 @@ class Writer:
         if searches:
             self.write_searches(searches)
         columns: dict[str, Any] = {
-            "match": [self.match_numbers[row.match] for row in rows],
+            "match": [self.match_numbers[row.match.players] for row in rows],
             "points": [nan if row.points is None else row.points for row in rows],
             "how": hows,
             "moves_end": ends.tolist(),
@@ -555,7 +566,7 @@ class Writer:
 
     def tally(self, rows: Sequence[GameRecord]) -> None:
         for row in rows:
-            self.tallies[self.match_numbers[row.match]].add(row.points)
+            self.tallies[self.match_numbers[row.match.players]].add(row.points)
         for name in TALLIES:
             tallied = [getattr(tally, name) for tally in self.tallies]
             self.datasets[f"{self.group}/{name}"][...] = tallied
@@ -662,7 +673,7 @@ def create(file: h5py.File, results: Results) -> None:
     file.attrs["default"] = "matches"
     file["readme"] = README
     job = file.create_group("job")
-    for name in ("title", "game", "text", "overrides", "settings"):
+    for name in ("title", "game", "text", "overrides", "kind", "settings"):
         job[name] = getattr(results, name)
     if results.tables:
         file.attrs["default"] = CANDIDATES
@@ -694,7 +705,7 @@ def create_count(group: h5py.Group) -> None:
 def create_matches(group: h5py.Group, results: Results) -> None:
     first = [match.players[0] for match in results.matches]
     columns: dict[str, list[Any]] = {
-        "name": [match.name for match in results.matches],
+        "name": [str(match.key) for match in results.matches],
         "first": first,
         "second": [match.players[1] for match in results.matches],
         "published": [match.published for match in results.matches],

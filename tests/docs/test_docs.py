@@ -15,6 +15,7 @@ from mcts_cluster.bgp import campaign, mutations
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.jobfile import Section
 from mcts_cluster.matches.match import GameRecord
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.storage import campaign_tables, store
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -35,7 +36,7 @@ TYPES = {
 TABLES = campaign_tables.empty_tables(
     jobfile.read_text(
         "[player.a]\nsimulations = 2\n[campaign]\nplayer = 'a'\niterations = 1"
-    ).campaign
+    ).experiment
 )
 
 
@@ -75,8 +76,8 @@ def test_every_field_of_the_file_is_documented_as_it_is(group, columns):
 
 @pytest.mark.parametrize("tables", [{}, TABLES], ids=["matches", "campaign"])
 def test_the_file_has_what_the_document_tells_and_nothing_else(tables, tmp_path):
-    matches = () if tables else (store.MatchRecord(("a", "b"), 1),)
-    rows = () if tables else (GameRecord(matches[0].name, 0, 1.0, "area", (1, 2)),)
+    matches = () if tables else (store.MatchRecord(MatchKey("a", "b"), 1),)
+    rows = () if tables else (GameRecord(matches[0].key, 0, 1.0, "area", (1, 2)),)
     runs = (store.RunRecord(0.0),)
     results = store.Results("", "go", "", "", "{}", matches, rows, runs, tables=tables)
     store.Writer(tmp_path / "job.h5", results).close(0)
@@ -101,7 +102,7 @@ def test_the_file_has_what_the_document_tells_and_nothing_else(tables, tmp_path)
 
 
 def test_the_example_in_the_document_works(tmp_path, monkeypatch):
-    matches = (store.MatchRecord(("a", "b"), 1),)
+    matches = (store.MatchRecord(MatchKey("a", "b"), 1),)
     results = store.Results("", "go", "", "", "{}", matches, (), (store.RunRecord(0.0),))
     store.Writer(tmp_path / "quickstart.h5", results).close(0)
     text = (DOCS / "hdf5.md").read_text()
@@ -183,7 +184,7 @@ def test_every_job_in_the_document_reads(name):
     assert jobs
     for job in jobs:
         read = jobfile.parse(tomllib.loads(job))
-        assert read.matches or read.campaign
+        assert read.experiment.described()
 
 
 @pytest.mark.parametrize("name", ["jobs.md", "campaigns.md"])

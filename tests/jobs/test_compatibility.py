@@ -4,6 +4,7 @@ import pytest
 
 from cext.go import Go
 from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.matches import comparison
 from mcts_cluster.players.mcts import POLICY_SETTINGS
 
 JOB = """
@@ -34,7 +35,7 @@ def described(text):
 def changed(*replacement):
     text = JOB.replace(*replacement)
     assert text != JOB
-    return compatibility.differences(described(JOB), described(text))
+    return compatibility.differences(described(JOB), jobfile.read_text(text))
 
 
 @pytest.mark.parametrize(
@@ -94,17 +95,6 @@ def test_what_decides_a_game_may_not(replacement, lines):
     assert changed(*replacement) == lines
 
 
-@pytest.mark.parametrize("key", ["opening", "resign_below"])
-def test_a_file_that_does_not_know_a_key_of_matches_has_the_usual(key):
-    old = described(JOB)
-    for match in old["match"].values():
-        del match[key]
-    other = JOB.replace("games = 6", f"games = 6\n{key} = {0.1 if key == 'resign_below' else 1}")
-
-    assert compatibility.differences(old, described(JOB)) == []
-    assert compatibility.differences(old, described(other))
-
-
 @pytest.mark.parametrize("team", ["", "machines = 3\n"])
 def test_a_file_that_does_not_know_a_setting_of_players_has_the_usual(team):
     text = JOB.replace("simulations = 20\n", f"simulations = 20\n{team}")
@@ -113,8 +103,8 @@ def test_a_file_that_does_not_know_a_setting_of_players_has_the_usual(team):
     del player.get("machine", player)["priors"]
     other = text.replace("simulations = 20", "simulations = 20\npriors = false")
 
-    assert compatibility.differences(old, described(text)) == []
-    [line] = compatibility.differences(old, described(other))
+    assert compatibility.differences(old, jobfile.read_text(text)) == []
+    [line] = compatibility.differences(old, jobfile.read_text(other))
     assert line.endswith("priors: true in the file, false in the job")
 
 
@@ -136,9 +126,9 @@ def test_settings_of_the_game_are_all_said():
 def test_a_file_that_has_only_the_settings_that_were_said_is_continued():
     old = described(JOB) | {"game": {"name": "go", "size": 5}}
 
-    assert compatibility.differences(old, described(JOB)) == []
+    assert compatibility.differences(old, jobfile.read_text(JOB)) == []
     assert compatibility.differences(
-        old, described(JOB.replace("size = 5", "size = 5\nkomi = 0.5"))
+        old, jobfile.read_text(JOB.replace("size = 5", "size = 5\nkomi = 0.5"))
     ) == ["game.komi: 7.5 in the file, 0.5 in the job"]
 
 
@@ -150,7 +140,7 @@ def test_a_policy_that_is_another_by_default_is_another(settings, monkeypatch):
 
     monkeypatch.setitem(POLICY_SETTINGS, Go, {**POLICY_SETTINGS[Go], "playout_save": 12})
 
-    assert compatibility.differences(before, described(text)) == [
+    assert compatibility.differences(before, jobfile.read_text(text)) == [
         f"{path}.playout_save: 90 in the file, 12 in the job"
     ]
     uniform = text.replace("simulations = 20", "simulations = 20\npolicy = 'uniform'")
@@ -162,7 +152,7 @@ def test_a_database_makes_another_player_on_large_boards_only(size):
     text = JOB.replace("size = 5", f"size = {size}")
     without = text.replace("simulations = 20", "simulations = 20\ndatabase = ''")
 
-    found = compatibility.differences(described(text), described(without))
+    found = compatibility.differences(described(text), jobfile.read_text(without))
 
     lines = ['player.a.database.name: "people" in the file, "" in the job']
     assert found == (lines if size == 19 else [])
@@ -173,4 +163,4 @@ def test_a_description_is_written_and_read():
 
 
 def test_long_values_are_shown_by_their_beginning():
-    assert compatibility.shown("x" * 100) == '"' + "x" * 56 + "..."
+    assert comparison.shown("x" * 100) == '"' + "x" * 56 + "..."
