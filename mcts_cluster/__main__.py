@@ -18,7 +18,7 @@ from mcts_cluster.errors import UserError
 
 # verb: (module, help). The module's main returns the exit status, None for 0.
 VERBS = {
-    "run": ("mcts_cluster.running.run", "play the matches of a job, or those that are missing"),
+    "run": ("mcts_cluster.commands.run", "play the matches of a job, or those that are missing"),
     "submit": (
         "mcts_cluster.commands.submit",
         "put a job into the queue of a cluster, by Slurm or OAR",
@@ -26,13 +26,13 @@ VERBS = {
     "check": ("mcts_cluster.commands.check", "read a job, and estimate how long it will take"),
     "schema": (
         "mcts_cluster.commands.schema",
-        "print what a job may say, as a JSON Schema for editors",
+        "print a JSON Schema of job files, for editors",
     ),
-    "show": ("mcts_cluster.reports.show", "tell where a run stands, also while it runs"),
-    "table": ("mcts_cluster.reports.table", "print success rates beside the published ones"),
-    "plot": ("mcts_cluster.reports.plot", "draw success rates over simulations"),
+    "show": ("mcts_cluster.commands.show", "print where a run stands, also while it runs"),
+    "table": ("mcts_cluster.commands.table", "print success rates next to the published ones"),
+    "plot": ("mcts_cluster.commands.plot", "draw success rates over simulations"),
     "report": (
-        "mcts_cluster.reports.report",
+        "mcts_cluster.commands.report",
         "make one page of tables and pictures, to send around",
     ),
     "export": ("mcts_cluster.commands.export", "write games as SGF, rows as CSV"),

@@ -12,7 +12,8 @@ PACKAGE = Path(__file__).parents[1] / "mcts_cluster"
 ORDER = (
     *("errors", "exit_statuses", "text_files", "seeds", "published", "success_rates", "settings"),
     "columns",
-    *("games", "players", "parallel", "matches", "bgp", "jobs", "storage", "reports"),
+    *("games", "players", "parallel", "matches", "bgp", "positions", "jobs", "storage"),
+    "reports",
     *("running", "gtp", "benchmarks", "commands", "__main__"),
 )
 

@@ -21,7 +21,7 @@ from rich.table import Table
 from mcts_cluster.benchmarks.exchange_costs import A_SECOND, BOARDS, ExchangeCost, Measured
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel.sharing.exchange import Sharing
-from mcts_cluster.reports.plot import new_figure
+from mcts_cluster.reports.formats import new_figure
 
 RANKS = (32, 256, 1024, 4096)
 

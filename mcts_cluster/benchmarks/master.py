@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
+from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.match_settings import Match, MatchKey
+from mcts_cluster.matches.matches import Matches
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.parallel import mpi, mpi_ranks
 from mcts_cluster.players.flat import Stateless
@@ -83,17 +85,17 @@ class MasterCost:
 
 def play(comm: Comm, player: Any, games: int) -> MasterCost:
     """Play the games of a match, on the master."""
-    match = Match(("a", "a"), games)
-    job = Job("", 1, "go", {"size": 5}, {"a": player}, (match,))
-    schedule = Schedule({match.name: games})
+    match = Match(MatchKey("a", "a"), games)
+    job = Job(1, "go", {"size": 5}, {"a": player}, Matches((match,)))
+    schedule = Schedule({match.key: games})
     return measured("a match", comm, job, schedule, lambda: schedule.played, lambda: games)
 
 
 def race(comm: Comm, nap: float, races: int, plays_ahead: bool) -> MasterCost:
     """Play the races of a campaign, of one candidate each."""
     job = jobfile.read_text(CAMPAIGN.format(races=races))
-    assert job.campaign
-    bgp = CampaignState(job.campaign, plays_ahead=plays_ahead)
+    assert isinstance(job.experiment, Campaign)
+    bgp = CampaignState(job.experiment, plays_ahead=plays_ahead)
     what = "a campaign" if plays_ahead else "serially"
     sleeping = replace(job, players={"a": Dreamer(nap=nap)})
     return measured(what, comm, sleeping, bgp, lambda: bgp.played, bgp.counted.total)

@@ -3,19 +3,25 @@
 docs/campaigns.md tells of every key; jobs.campaigns reads them.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, ClassVar
 
+from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.mutations import Mutation, Proposing
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.risk_budget import RiskBudget
+from mcts_cluster.bgp.versions import CandidateKey, Place
 from mcts_cluster.matches import match_settings
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match import play_or_void
+from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.task import Setup, Task
 from mcts_cluster.players.bias_patterns import Pattern
+from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.seeds import seed
 from mcts_cluster.settings.declaration import FREE, GROWS, setting
-
-# Where a mutation stands in a campaign: its iteration and its number in that race, both from 1.
-Place = tuple[int, int]
 
 
 def campaigns() -> Iterable[str]:
@@ -65,6 +71,38 @@ class Campaign:
         default_factory=dict, init=False, repr=False, compare=False
     )
 
+    kind: ClassVar[str] = "campaign"
+
+    def play(self, setup: Setup, task: Task) -> GameRecord:
+        assert isinstance(task.match, CandidateKey)
+        match = versions.match_of(self, task.match)
+        versioned = replace(setup, players=self.players(setup, task.match))
+        return play_or_void(versioned, match, task.number, task.attempt)
+
+    def players(self, setup: Setup, match: MatchKey) -> Mapping[str, Mcts]:
+        assert isinstance(match, CandidateKey)
+        return versions.players(setup, self, match)
+
+    def described(self) -> dict[str, Any]:
+        settings = asdict(self)
+        # What is proposed follows from the rest.
+        del settings["proposed"]
+        # The seed, the board and the player are described already.
+        del settings["seed"], settings["proposing"]["board"], settings["proposing"]["player"]
+        return {"campaign": settings}
+
+    def differences(self, file: Mapping[str, Any]) -> Iterator[str]:
+        """Only iterations may be added."""
+        # Ranks that play have nothing to compare.
+        from mcts_cluster.settings.comparison import compare, continued
+
+        described = json.loads(json.dumps(self.described()["campaign"]))
+        rules = continued(Campaign, RaceSettings, Proposing)
+        yield from compare(("campaign",), file["campaign"], described, rules)
+
+    def playing(self, file: Mapping[str, Any]) -> set[str]:
+        return {file["campaign"]["player"]}
+
     @property
     def ledger(self) -> RiskBudget:
         return RiskBudget(self.race, self.total_risk)
@@ -99,14 +137,6 @@ class Campaign:
     def version(self, places: Iterable[Place]) -> str:
         """Return the name of the baseline with some mutations: "mogo+16+22"."""
         return "+".join([self.player, *map(self.tag, places)])
-
-    def places(self, version: str) -> list[Place]:
-        """Return the mutations that a version is named after; raises ValueError."""
-        base, *tags = version.removeprefix(self.player).split("+")
-        if base or not version.startswith(self.player):
-            raise ValueError(f"{version!r} is no version of {self.player!r}")
-        numbers = [[int(n) for n in tag.split(".")] for tag in tags]
-        return [(first, rest[0] if rest else 1) for first, *rest in numbers]
 
 
 def sizes(candidates: Sequence[int], races: int) -> list[int]:

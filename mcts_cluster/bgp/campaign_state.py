@@ -19,27 +19,28 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from mcts_cluster.bgp import versions
-from mcts_cluster.bgp.campaign import Campaign, Place, mutations_before
+from mcts_cluster.bgp.campaign import Campaign, mutations_before
 from mcts_cluster.bgp.mutations import Mutation
 from mcts_cluster.bgp.race import Batch, Look, Race
+from mcts_cluster.bgp.versions import CandidateKey, Place
+from mcts_cluster.matches.experiment import Bar
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.schedule import MAX_ATTEMPTS, Task
+from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.schedule import MAX_ATTEMPTS
+from mcts_cluster.matches.task import Task
 
 
 class CandidateMatch(NamedTuple):
     """A mutation beside a baseline of which a game was played."""
 
-    match: str
-    players: tuple[str, str]
-    place: Place
-    accepted: int  # mutations of the baseline
+    match: CandidateKey
     mutation: Mutation
 
 
 class Counted(NamedTuple):
     """What a candidate has come to after a batch, with an interval that holds after stopping."""
 
-    match: str
+    match: CandidateKey
     games: int
     mean: float
     low: float
@@ -52,7 +53,7 @@ class Ended(NamedTuple):
 
     iteration: int
     accepted: Place | None
-    match: str  # of the last look
+    match: CandidateKey  # of the last look
     games: int  # of all its candidates that count
     ended: float  # Unix time of the game that decided
 
@@ -61,7 +62,7 @@ class Front:
     """Where a campaign stands, or where it is thought to be soon.
 
     Public attributes (treat as read-only): iteration, from 1; accepted, the mutations of the
-    baseline; race; batch, None when the campaign is over; match, whose games the batch is of.
+    baseline; race; batch, None when the campaign is over; match, the key of its match.
     """
 
     def __init__(self, campaign: Campaign) -> None:
@@ -85,8 +86,8 @@ class Front:
         is_over = self.iteration > self.campaign.iterations
         self.batch: Batch | None = None if is_over else self.race.wanted()
         if self.batch:
-            self.place = (self.iteration, self.batch.candidate + 1)
-            self.match = versions.match_of(self.campaign, self.accepted, self.place).name
+            place = (self.iteration, self.batch.candidate + 1)
+            self.match = versions.key(self.campaign, (*self.accepted, place))
 
     def add(self, scores: list[float]) -> list[Look]:
         """Count the batch that was wanted, and go on to the next one."""
@@ -110,8 +111,8 @@ class Front:
 class CampaignState:
     """A campaign, as far as it has come.
 
-    Public attributes (treat as read-only): front; candidates, by the names of their matches; looks,
-    with these names; batches, what they came to; ended, the races that are over; counted, the games
+    Public attributes (treat as read-only): front; candidates, by the keys of their matches; looks,
+    with these keys; batches, what they came to; ended, the races that are over; counted, the games
     of a match that count; played, all games that were played.
     """
 
@@ -127,19 +128,21 @@ class CampaignState:
         self.known = known
         self.plays_ahead = plays_ahead
         self.front = Front(campaign)
-        self.candidates: dict[str, CandidateMatch] = {}
-        self.looks: list[tuple[str, Look]] = []
+        self.candidates: dict[CandidateKey, CandidateMatch] = {}
+        self.looks: list[tuple[CandidateKey, Look]] = []
         self.batches: list[Counted] = []
         self.ended: list[Ended] = []
-        self.counted: Counter[str] = Counter()
+        self.counted: Counter[MatchKey] = Counter()
         self.played = 0
-        self.points: dict[str, dict[int, float]] = {}  # by match and number
-        self.under_way: set[tuple[str, int]] = set()
-        self.attempts: dict[tuple[str, int], int] = {}
-        self.void: Counter[tuple[str, int]] = Counter()  # of this run
+        self.points: dict[MatchKey, dict[int, float]] = {}  # by match and number
+        self.under_way: set[tuple[MatchKey, int]] = set()
+        self.attempts: dict[tuple[MatchKey, int], int] = {}
+        self.void: Counter[tuple[MatchKey, int]] = Counter()  # of this run
+        self.announced = 0  # races
         self.expect()
         for row in rows:
             self.fix(row)
+        self.announced = len(self.ended)
         self.void.clear()
 
     @property
@@ -153,13 +156,38 @@ class CampaignState:
         return {0: "", 1: "1 race is"}.get(left, f"{left:,} races are")
 
     @property
+    def left(self) -> None:
+        """Nobody knows how many games the races will take."""
+
+    def bars(self) -> list[Bar]:
+        return [Bar("races", len(self.ended), self.campaign.iterations, self.standing())]
+
+    def standing(self) -> str:
+        """Return what was accepted, and which candidate is tested now."""
+        front = self.front
+        accepted = f"{len(front.accepted)} accepted"
+        if not front.batch:
+            return accepted
+        tag = self.campaign.tag(front.match.place)
+        return f"{accepted}, {tag} after {self.counted[front.match]:,} games"
+
+    def news(self) -> list[str]:
+        races, self.announced = self.ended[self.announced :], len(self.ended)
+        return [
+            f"race {race.iteration}: {self.campaign.tag(race.accepted)} is accepted after "
+            f"{race.games:,} games"
+            for race in races
+            if race.accepted is not None
+        ]
+
+    @property
     def is_stuck(self) -> bool:
         """Whether a game that is wanted is void whatever is tried."""
         return any(
             count >= MAX_ATTEMPTS and self.is_wanted(*game) for game, count in self.void.items()
         )
 
-    def is_wanted(self, match: str, number: int) -> bool:
+    def is_wanted(self, match: MatchKey, number: int) -> bool:
         batch = self.front.batch
         return (
             batch is not None
@@ -181,8 +209,8 @@ class CampaignState:
     def fix(self, row: GameRecord) -> None:
         """Take in what became of a game; of a batch that is complete, its looks and verdict."""
         match, number = game = row.match, row.number
-        if match not in self.candidates:
-            self.register(match)
+        assert isinstance(match, CandidateKey)
+        self.register(match)
         self.under_way.discard(game)
         if row.points is None:
             self.void[game] += 1
@@ -199,12 +227,15 @@ class CampaignState:
             while not self.open and self.front.batch:
                 self.advance(row.ended)
 
-    def register(self, match: str) -> None:
-        accepted, place = versions.parsed(self.campaign, match)
-        players = versions.match_of(self.campaign, accepted, place).players
-        known = self.known.get(place)
-        mutation = self.campaign.mutation(place) if known is None else known
-        self.candidates[match] = CandidateMatch(match, players, place, len(accepted), mutation)
+    def register(self, match: CandidateKey) -> None:
+        """Note a candidate, after its baseline: whoever reads the file learns what that was."""
+        if match in self.candidates:
+            return
+        if match.accepted:
+            self.register(versions.key(self.campaign, match.accepted))
+        known = self.known.get(match.place)
+        mutation = self.campaign.mutation(match.place) if known is None else known
+        self.candidates[match] = CandidateMatch(match, mutation)
 
     def advance(self, now: float) -> None:
         front, match, batch = self.front, self.front.match, self.front.batch
@@ -233,7 +264,7 @@ class CampaignState:
             self.open = sum(number not in there for number in numbers)
         self.following = self.upcoming()
 
-    def upcoming(self) -> Iterator[tuple[str, int]]:
+    def upcoming(self) -> Iterator[tuple[CandidateKey, int]]:
         """Yield the games that are wanted, then those that may be wanted after them."""
         front = self.front
         while front.batch:

@@ -1,46 +1,86 @@
-"""The players of a campaign by name: the baseline with the mutations that the name says.
+"""The players of a campaign: the baseline with some mutations, named after them.
 
     mogo+16+22+31 against mogo+16+22
 
-A match is such a name, so its games are those of any match: their seeds are made of it, a worker
-needs no more to play them, and games beside another baseline are games of another match.
+The key of a candidate's match has the mutations themselves, so a worker needs no more to play its
+games, and games next to another baseline are games of another match. No name is parsed back.
 """
 
-from collections.abc import Iterable
-from dataclasses import replace
+from __future__ import annotations
 
-from mcts_cluster.bgp.campaign import Campaign, Place
-from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.match_settings import Match
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from mcts_cluster.matches.match_settings import Match, MatchKey
+from mcts_cluster.matches.task import Setup
 from mcts_cluster.players.mcts import Mcts
 
+if TYPE_CHECKING:
+    from mcts_cluster.bgp.campaign import Campaign
 
-def match_of(campaign: Campaign, accepted: Iterable[Place], place: Place) -> Match:
-    """Return the match of a candidate against what has been accepted before."""
-    before = tuple(accepted)
-    versions = campaign.version((*before, place)), campaign.version(before)
-    return Match(versions, 0, opening=campaign.opening, resign_below=campaign.resign_below)
-
-
-def parsed(campaign: Campaign, match: str) -> tuple[tuple[Place, ...], Place]:
-    """Return what was accepted before, and the candidate, from the name of its match."""
-    tested, _, _ = match.rpartition(f" against {campaign.player}")
-    *accepted, place = campaign.places(tested)
-    return tuple(accepted), place
+# Where a mutation stands in a campaign: its iteration and its number in that race, both from 1.
+Place = tuple[int, int]
 
 
-def player(job: Job, campaign: Campaign, version: str) -> Mcts:
-    base = job.players[campaign.player]
+@dataclass(frozen=True)
+class CandidateKey(MatchKey):
+    """A candidate against its baseline: the first player has one mutation more."""
+
+    mutations: tuple[Place, ...] = ()  # of the candidate, its own last
+
+    @property
+    def accepted(self) -> tuple[Place, ...]:
+        return self.mutations[:-1]
+
+    @property
+    def place(self) -> Place:
+        return self.mutations[-1]
+
+
+def key(campaign: Campaign, mutations: tuple[Place, ...]) -> CandidateKey:
+    """Return the key of the match whose candidate has these mutations."""
+    before = mutations[:-1]
+    return CandidateKey(campaign.version(mutations), campaign.version(before), mutations)
+
+
+class CandidateRow(Protocol):
+    """A candidate as the table of a file has it."""
+
+    @property
+    def first(self) -> str: ...
+    @property
+    def second(self) -> str: ...
+    @property
+    def iteration(self) -> int: ...
+    @property
+    def candidate(self) -> int: ...
+    @property
+    def accepted(self) -> int: ...
+
+
+def keys(candidates: Iterable[CandidateRow]) -> Iterator[CandidateKey]:
+    """Yield the keys of a file's candidates, given the rows of their table.
+
+    A baseline with mutations was a candidate before: it stands above those that play against it.
+    """
+    known: dict[str, tuple[Place, ...]] = {}
+    for row in candidates:
+        before = known[row.second] if row.accepted else ()
+        known[row.first] = (*before, (row.iteration, row.candidate))
+        yield CandidateKey(row.first, row.second, known[row.first])
+
+
+def match_of(campaign: Campaign, candidate: CandidateKey) -> Match:
+    return Match(candidate, 0, opening=campaign.opening, resign_below=campaign.resign_below)
+
+
+def players(setup: Setup, campaign: Campaign, candidate: CandidateKey) -> dict[str, Mcts]:
+    """Return the candidate and its baseline by their names."""
+    base = setup.players[campaign.player]
     assert isinstance(base, Mcts)
-    mutations = map(campaign.mutation, campaign.places(version))
-    return replace(base, patterns=sum(mutations, base.patterns))
-
-
-def found(job: Job, name: str) -> tuple[Job, Match]:
-    """Return a match of a job by its name, and a job that has its players; raises ValueError."""
-    campaign = job.campaign
-    if campaign is None:
-        return job, next(match for match in job.matches if match.name == name)
-    match = match_of(campaign, *parsed(campaign, name))
-    players = {version: player(job, campaign, version) for version in match.players}
-    return replace(job, players=players), match
+    mutations = [campaign.mutation(place) for place in candidate.mutations]
+    return {
+        candidate.first: replace(base, patterns=sum(mutations, base.patterns)),
+        candidate.second: replace(base, patterns=sum(mutations[:-1], base.patterns)),
+    }

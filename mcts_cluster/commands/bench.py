@@ -13,7 +13,7 @@ from mcts_cluster.benchmarks import error_rates, exchange_costs, exchange_model,
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel import mpi
-from mcts_cluster.reports.plot import save_figure
+from mcts_cluster.reports.formats import save_figure
 
 EXAMPLES = """\
 examples:

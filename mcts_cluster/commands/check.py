@@ -1,32 +1,13 @@
-"""The verb `check`: reads a job, plays a quick game of each match, and says how long all will take.
-
-In these games budgets are cut to a few simulations, and the time that a player took is scaled up
-again. A larger tree is slower, and a better player plays longer or shorter games: so it is about
-what is said, half or twice as much. Where nobody goes by the clock, the time is that of the
-processor, so that it hardly matters what else the machine does.
-"""
+"""The verb `check`: reads a job, plays quick games of it, and says how long all will take."""
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from time import monotonic, process_time
 
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from mcts_cluster.bgp import versions
-from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match import play
-from mcts_cluster.matches.match_settings import Match
-from mcts_cluster.reports import campaign_forecast
-from mcts_cluster.reports.durations import duration
 from mcts_cluster.reports.formats import wide_console
-from mcts_cluster.running.progress import one_by_one
+from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.running.workers import cores
 
 EXAMPLES = """\
@@ -35,22 +16,6 @@ examples:
   mcts-cluster check jobs/table1-go9.toml --set match.games=200
   mcts-cluster check jobs/bgp-good-9x9.toml --workers 256
 """
-
-# What is spent on a move in a quick game, of each kind of budget.
-QUICK = {"simulations": 100, "playouts": 200, "seconds": 0.01}
-
-
-@dataclass(frozen=True)
-class MatchEstimate:
-    """What a quick game has told of a match."""
-
-    match: Match
-    plies: int
-    seconds: float  # a game will take
-
-    @property
-    def total(self) -> float:
-        return self.seconds * self.match.games
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -75,68 +40,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def main(args: Namespace) -> int:
     if args.workers < 1:
-        raise UserError(f"--workers {args.workers}: at least 1 is wanted")
+        raise UserError(f"--workers {args.workers}: too small, must be at least 1")
     job = jobfile.read(args.job, args.set)
     console = wide_console()
-    if job.campaign:
-        check_campaign(job, job.campaign, args.workers, console)
-        return 0
-    matches = {match.name: match for match in job.matches}
-    playing = one_by_one(matches, "quick game of", Console(stderr=True, highlight=False))
-    estimates = [estimate(job, match) for match in playing]
-    if job.title:
-        console.print(Text(job.title, "bold"))
-    console.print(as_table(estimates))
-    console.print(Text(summary(estimates)), soft_wrap=True)
+    lines = list(KINDS[job.experiment.kind].estimates(job, args.workers))
+    for line in [Text(job.title, "bold"), *lines] if job.title else lines:
+        console.print(line, soft_wrap=isinstance(line, Text))
     return 0
-
-
-def check_campaign(job: Job, campaign: Campaign, workers: int, console: Console) -> None:
-    """Play a quick game of the first candidate, and print how long races will take."""
-    match = versions.match_of(campaign, (), (1, 1))
-    one = estimate(versions.found(job, match.name)[0], match)
-    if job.title:
-        console.print(Text(job.title, "bold"))
-    console.print(Text(f"a game: about {of_a_game(one.seconds)}, {one.plies} plies"))
-    for size in sorted({campaign.racing(n + 1) for n in range(campaign.iterations)}):
-        for judge in campaign_forecast.judges(campaign.race):
-            console.print(campaign_forecast.of_races(campaign, size, one.seconds, workers, judge))
-    for line in campaign_forecast.summary(campaign, one.seconds, workers):
-        console.print(Text(line), soft_wrap=True)
-
-
-def estimate(job: Job, match: Match) -> MatchEstimate:
-    """Play a quick game of a match; raises EngineError."""
-    players = {name: job.players[name].quicker(QUICK) for name in match.players}
-    clock, processor = monotonic(), process_time()
-    row: GameRecord = play(replace(job, players={n: p for n, (p, _) in players.items()}), match, 0)
-    busy = (process_time() - processor) / (monotonic() - clock)
-    scales = [players[name][1] for name in match.players]
-    seconds = sum(s * scale for s, scale in zip(row.seconds, scales, strict=True))
-    if not any(job.players[name].goes_by_clock for name in match.players):
-        # What others on this machine have taken will not be theirs.
-        seconds *= min(1.0, busy)
-    return MatchEstimate(match, row.plies, seconds)
-
-
-def of_a_game(seconds: float) -> str:
-    return f"{seconds:.2g} s" if seconds < 10 else duration(seconds)
-
-
-def as_table(estimates: Iterable[MatchEstimate]) -> Table:
-    table = Table("match")
-    for heading in ("games", "plies", "a game", "all games"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for one in estimates:
-        game = of_a_game(one.seconds)
-        cells = [f"{one.match.games:,}", str(one.plies), game, duration(one.total)]
-        table.add_row(*map(Text, (one.match.name, *cells)))
-    return table
-
-
-def summary(estimates: Iterable[MatchEstimate]) -> str:
-    estimates = list(estimates)
-    games, total = sum(e.match.games for e in estimates), sum(e.total for e in estimates)
-    hours = total / 3600
-    said = f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
-    return f"{games:,} games, about {said} core-hours: {duration(total)} on one core"

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from cext.go import Go
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
-from mcts_cluster.games import Game
-from mcts_cluster.jobs import compatibility
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.storage import campaign_tables, csv_rows, reader, schema
+from mcts_cluster.reports.kinds import KINDS
+from mcts_cluster.storage import csv_rows, reader, schema
 from mcts_cluster.storage.results import Results
 from mcts_cluster.text_files import write
 
@@ -43,8 +43,8 @@ def main(args: Namespace) -> int:
     if args.game is not None:
         row_of(results, args.game, args.file)
         chosen = chosen[args.game : args.game + 1]
-    csv_wanted = args.format == "csv"
-    text = as_csv(results, chosen) if csv_wanted else "".join(records(results, chosen))
+    is_csv = args.format == "csv"
+    text = as_csv(results, chosen) if is_csv else "".join(records(results, chosen))
     if args.output:
         write(args.output, text)
     else:
@@ -59,18 +59,12 @@ def row_of(results: Results, number: int, path: Path) -> GameRecord:
     return results.rows[number]
 
 
-def counting(results: Results) -> list[bool]:
-    """Tell of every row whether it counts: in its match, or in its race if there are races."""
-    rows = results.rows
-    if not results.tables:
-        return [row.points is not None for row in rows]
-    counted = {entry.match: entry.counted for entry in campaign_tables.in_file(results).entries}
-    return [row.points is not None and row.number < counted.get(row.match, 0) for row in rows]
-
-
 def as_csv(results: Results, chosen: list[tuple[int, GameRecord]]) -> str:
     """Return the rows without their moves, a void game without points."""
-    counts, names = counting(results), {match.key: match.name for match in results.matches}
+    counts, names = (
+        KINDS[results.kind].counting(results),
+        {match.key: match.name for match in results.matches},
+    )
     cells = csv_rows.cells_of(schema.RECORDS["games"], [row for _, row in chosen])
     cells["match"] = [names[row.match] for _, row in chosen]
     numbers = [number for number, _ in chosen]
@@ -79,36 +73,14 @@ def as_csv(results: Results, chosen: list[tuple[int, GameRecord]]) -> str:
 
 
 def records(results: Results, chosen: list[tuple[int, GameRecord]]) -> Iterator[str]:
-    settings = dict(compatibility.read(results.settings)["game"])
-    name = settings.pop("name")
-    players = {match.name: match.players for match in results.matches}
+    kind = KINDS[results.kind]
     for number, row in chosen:
-        game = games.new(name, **settings)
+        game = kind.beginning(results, row)
         for move in row.moves:
             game.play_number(move)
-        text = games.to_sgf(game) if name == "go" else games.to_hgf(game)
-        first, second = players[row.match]
-        # In the order in which they move.
-        pair = (first, second) if row.number % 2 == 0 else (second, first)
-        colors = [color[0].upper() for color in game.core.players]
-        says = {f"P{color}": player for color, player in zip(colors, pair, strict=True)}
-        says["RE"] = result_of(row, game, colors)
-        says["C"] = f"row {number}, game {row.number} of {row.match}: {row.how}"
-        yield with_properties(text, says)
-
-
-def result_of(row: GameRecord, game: Game, colors: list[str]) -> str:
-    """Return who has won, as a record says it; with the margin where the area decided."""
-    if row.points is None:
-        return "Void"
-    if row.points == 0.5:
-        return "0"
-    # The first player of the match begins in even games.
-    winner = colors[0 if (row.points == 1) == (row.number % 2 == 0) else 1]
-    if row.how == "rules":
-        return winner
-    margin = f"{abs(game.score()):g}" if row.how == "area" else ""
-    return f"{winner}+{'R' if row.how == 'resigned' else margin}"
+        text = games.to_sgf(game) if isinstance(game.core, Go) else games.to_hgf(game)
+        comment = f"row {number}, game {row.number} of {row.match}: {row.how}"
+        yield with_properties(text, {**kind.properties(row, game), "C": comment})
 
 
 def with_properties(text: str, says: Mapping[str, Any]) -> str:

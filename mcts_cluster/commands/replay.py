@@ -11,14 +11,13 @@ from itertools import zip_longest
 from pathlib import Path
 
 from mcts_cluster import games
-from mcts_cluster.bgp import versions
 from mcts_cluster.commands.export import row_of
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.jobfile import InvalidJob
-from mcts_cluster.matches import match
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.task import Task
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import Results
 
@@ -35,10 +34,9 @@ def main(args: Namespace) -> int:
     row = row_of(results, args.game, args.file)
     job = job_of(results, args.file)
     settings = compatibility.read(results.settings)
-    for line in compatibility.differences(settings, compatibility.describe(job)):
+    for line in compatibility.differences(settings, job):
         print(f"this version plays another job: {line}")
-    job, played = versions.found(job, row.match)
-    again = match.play_or_void(job, played, row.number, row.attempt)
+    again = job.experiment.play(job, Task(row.match, row.number, row.attempt))
     print(f"game {args.game}: game {row.number} of {row.match}, {row.plies} moves, {row.how}")
     found = list(differences(job, row, again))
     for line in found:
@@ -46,8 +44,8 @@ def main(args: Namespace) -> int:
     if not found:
         print("played again: every move is the same")
         return 0
-    for name in played.players:
-        if reason := job.players[name].why_not_repeatable:
+    for name, player in job.experiment.players(job, row.match).items():
+        if reason := player.why_not_repeatable:
             print(f"{name} {reason}: its games may differ")
     return DIFFERENT
 

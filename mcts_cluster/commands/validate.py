@@ -72,13 +72,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def main(args: Namespace) -> int:
     results = reader.read(args.file)
-    if not results.tables:
-        raise UserError(f"{args.file}: a file of matches, one of a campaign is wanted")
-    told = campaign_tables.in_file(results)
+    try:
+        told = campaign_tables.in_file(results)
+    except UserError as error:
+        raise UserError(f"{args.file}: {error}") from None
     if not told.accepted:
         raise UserError(f"{args.file}: no mutation has been accepted: there is nothing to validate")
     if args.games < 1:
-        raise UserError(f"--games {args.games}: at least 1 is wanted")
+        raise UserError(f"--games {args.games}: too small, must be at least 1")
     written = tomllib.loads(results.text)
     for one in results.overrides.splitlines():
         written = override(written, one)
@@ -90,9 +91,7 @@ def main(args: Namespace) -> int:
                 raise UserError(f"--against {name}: is no player of the job; known are {known}")
             written["player"][name] = others[name]
     job = job_of(results, args.file)
-    for line in compatibility.differences(
-        compatibility.read(results.settings), compatibility.describe(job)
-    ):
+    for line in compatibility.differences(compatibility.read(results.settings), job):
         raise UserError(f"{args.file}: its versions cannot be made again: {line}")
     files = write_patterns(job, told, args)
     text = "\n".join(job_text(written, told, files, args))

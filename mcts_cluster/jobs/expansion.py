@@ -39,7 +39,8 @@ class Expansion:
     """A job written out.
 
     Public attributes (treat as read-only): job; mistakes; origins, where in the file stands what
-    is written out, by its path in the job; models, the player that another one is like, by name.
+    is written out, by its path in the job; models, the player that another one is like, by name;
+    budget_models, those of players at positions.
     """
 
     def __init__(self, job: Mapping[str, Any]) -> None:
@@ -47,6 +48,7 @@ class Expansion:
         self.mistakes = Mistakes()
         self.origins: dict[Path, Path] = {}
         self.models: dict[str, str] = {}
+        self.budget_models: dict[str, str] = {}
         players, matches = self.job.get("player"), self.job.get("match")
         # What is of another kind is for the reader to complain of.
         self.players: Table = players if isinstance(players, dict) else {}
@@ -56,6 +58,38 @@ class Expansion:
             self.job["match"] = []
             for index, entry in enumerate(matches):
                 self.add_matches(entry, index)
+        positions = self.job.get("positions")
+        if isinstance(positions, dict) and "simulations" in positions:
+            self.job["positions"] = self.budgeted(positions)
+
+    def budgeted(self, positions: Table) -> Table:
+        """Return positions whose players are one for each player and budget."""
+        budgets, players = positions["simulations"], positions.get("players")
+        if not (isinstance(budgets, list) and all(type(n) is int and n > 1 for n in budgets)):
+            return positions
+        if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
+            return positions
+        named = [one for name in players for one in self.with_budgets(name, budgets)]
+        return {**positions, "players": named}
+
+    def with_budgets(self, name: str, budgets: list[int]) -> list[str]:
+        """Add a player for each budget, and return their names; an unknown one stays."""
+        path = "positions", "simulations"
+        base = self.job["player"].get(name) if self.players else None
+        if not isinstance(base, dict):
+            return [name]
+        if "simulations" not in base and "seconds" not in base:
+            text = f"{shown(name)} is no tree search, which alone has a budget of simulations"
+            self.mistakes.add(path, text)
+            return [name]
+        names = []
+        for budget in dict.fromkeys(budgets):
+            names.append(self.variant(name, {"simulations": budget}))
+            if names[-1] in self.players:
+                self.mistakes.add(path, f"there is a player {shown(names[-1])} already")
+            self.budget_models[names[-1]] = name
+            self.origins["player", names[-1], "simulations"] = path
+        return names
 
     def written_out(self, name: str, before: tuple[str, ...]) -> Any:
         """Return a player with all that it takes over."""

@@ -1,13 +1,10 @@
 """A job that has been found free of mistakes, and the keys of its file that no class has."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.games import GAMES
-from mcts_cluster.matches.match_settings import Match
-from mcts_cluster.players.player import Player
+from mcts_cluster.matches.experiment import Experiment
+from mcts_cluster.matches.task import Setup
 from mcts_cluster.settings.declaration import Setting
 
 HEAD = (
@@ -26,6 +23,7 @@ TABLES = {
     "player": "a table for each player, below",
     "match": "a list of matches, below",
     "campaign": "races of mutations, instead of matches ([campaigns.md](campaigns.md))",
+    "positions": "positions and their good moves, instead of matches, below",
 }
 GAME = Setting(key="name", kind=str, default="go", choices=GAMES, meaning="the game")
 LIKE = Setting(
@@ -40,15 +38,15 @@ VARY = "columns of values: a match for each row of them, below"
 
 
 @dataclass(frozen=True)
-class Job:
-    """A job file that has been found free of mistakes."""
+class Job(Setup):
+    """A game, its players, and the experiment that they play."""
 
-    title: str
-    seed: int
-    game: str
-    settings: Mapping[str, Any]
-    players: Mapping[str, Player]
-    matches: tuple[Match, ...]
-    campaign: Campaign | None = None  # a job has matches or a campaign
+    experiment: Experiment
+    title: str = ""
     text: str = field(default="", compare=False)  # of the file
     overrides: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def setup(self) -> Setup:
+        """What a worker needs of it next to the experiment."""
+        return Setup(self.seed, self.game, self.settings, self.players)

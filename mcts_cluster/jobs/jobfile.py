@@ -7,12 +7,13 @@ here stands what goes together. docs/jobs.md tells of every key.
     title, seed             jobs.job
     [game]                  name, and the settings of that game (games.game_settings)
     [player.NAME]           jobs.players
-    [[match]], [campaign]   an experiment, one of EXPERIMENTS
+    [[match]], [campaign], [positions]
+                            an experiment, one of EXPERIMENTS
 """
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,11 @@ from mcts_cluster.jobs.campaigns import read_campaign
 from mcts_cluster.jobs.expansion import Expansion, override
 from mcts_cluster.jobs.job import GAME, HEAD, Job
 from mcts_cluster.jobs.players import read_player
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.jobs.positions import read_positions
+from mcts_cluster.matches.experiment import Experiment
+from mcts_cluster.matches.match_settings import Match, MatchKey
+from mcts_cluster.matches.matches import Matches
+from mcts_cluster.matches.task import Setup
 from mcts_cluster.players.player import Player
 from mcts_cluster.settings.declaration import declared
 from mcts_cluster.settings.table import Mistakes, Table
@@ -81,12 +86,12 @@ def parse(job: Mapping[str, Any]) -> Job:
     game, settings = read_game(top.table("game"))
     kind = GAMES.get(game)
     players = {name: read_player(part, kind) for name, part in top.tables("player")}
-    context = Context(players, game, settings, head["seed"])
-    experiment = read_experiment(top, context)
+    setup = Setup(head["seed"], game, settings, players)
+    experiment = read_experiment(top, setup, expansion.budget_models)
     top.finish()
     if lines := expansion.complaints(mistakes).lines:
         raise InvalidJob(lines)
-    return Job(**head, game=game, settings=settings, players=players, **experiment)
+    return Job(**head, game=game, settings=settings, players=players, experiment=experiment)
 
 
 def read_game(table: Table) -> tuple[str, Mapping[str, Any]]:
@@ -111,30 +116,20 @@ def read_game(table: Table) -> tuple[str, Mapping[str, Any]]:
 # The kinds of experiments
 
 
-@dataclass(frozen=True)
-class Context:
-    """What an experiment is about: the rest of its job."""
-
-    players: Mapping[str, Player]
-    game: str  # nothing where a mistake hides which
-    settings: Mapping[str, Any]
-    seed: int
-
-
-def read_matches(top: Table, context: Context) -> dict[str, Any]:
+def read_matches(top: Table, setup: Setup, _: Mapping[str, str]) -> Matches:
     matches: list[Match] = []
     for table in top.listed("match"):
-        match = read_match(table, context.players)
-        # The name is what the seeds are made of: the same games would be counted twice.
-        if any(match.name == other.name for other in matches):
-            table.complain(f"there is a match {shown(match.name)} already", "players")
+        match = read_match(table, setup.players)
+        # The same games would be counted twice.
+        if any(match.key == other.key for other in matches):
+            table.complain(f"there is a match {shown(str(match.key))} already", "players")
         matches.append(match)
-    return {"matches": tuple(matches)}
+    return Matches(tuple(matches))
 
 
 def read_match(table: Table, players: Mapping[str, Player]) -> Match:
     values = table.read(declared(Match))
-    names = values["players"]
+    names = values["key"]
     is_list_of_names = not table.is_mistaken("players")
     for index, name in enumerate(names):
         if name not in players:
@@ -142,31 +137,30 @@ def read_match(table: Table, players: Mapping[str, Player]) -> Match:
             table.complain(text, "players", index)
     if is_list_of_names and len(names) != 2:
         table.complain("must be two names of players", "players")
-    return Match(**values | {"players": (*names, "", "")[:2]})
+    return Match(**values | {"key": MatchKey(*(*names, "", "")[:2])})
 
 
-def campaign_of(top: Table, context: Context) -> dict[str, Any]:
-    campaign = read_campaign(
-        top.table("campaign"), context.players, context.game, context.settings, context.seed
-    )
-    return {"matches": (), "campaign": campaign}
+def read_races(top: Table, setup: Setup, _: Mapping[str, str]) -> Experiment:
+    table = top.table("campaign")
+    return read_campaign(table, setup.players, setup.game, setup.settings, setup.seed)
 
 
-# By the key of its table: each reads it and returns fields of the Job.
-EXPERIMENTS: Mapping[str, Callable[[Table, Context], dict[str, Any]]] = {
+# By the key of its table.
+EXPERIMENTS: Mapping[str, Callable[[Table, Setup, Mapping[str, str]], Experiment]] = {
     "match": read_matches,
-    "campaign": campaign_of,
+    "campaign": read_races,
+    "positions": lambda top, setup, models: read_positions(top.table("positions"), setup, models),
 }
 
 
-def read_experiment(top: Table, context: Context) -> dict[str, Any]:
-    """Return the fields of the Job that are its experiment, of which it has one."""
+def read_experiment(top: Table, setup: Setup, models: Mapping[str, str]) -> Experiment:
+    """Return the experiment of a job, of which it has one."""
     found = [key for key in EXPERIMENTS if top.values.get(key) not in (None, [])]
     top.known += EXPERIMENTS
     if not found:
         top.values.pop("match", None)
-        top.complain("missing: a job has matches, [[match]], or a [campaign]", "match")
-        return {"matches": ()}
+        top.complain("missing: a job has [[match]], a [campaign] or [positions]", "match")
+        return Matches(())
     for other in found[:-1]:
         top.drop(other, f"not next to {found[-1]}: a job has one kind of experiment")
-    return EXPERIMENTS[found[-1]](top, context)
+    return EXPERIMENTS[found[-1]](top, setup, models)

@@ -8,6 +8,7 @@ compared: the same game takes another time.
 from dataclasses import dataclass
 
 from mcts_cluster.columns import SHORT, Column, column, derived, part, row_of, rows_of
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.parallel.exchange_stats import NONE, ExchangeStats
 
 TEXT = Column("text", SHORT, "what decided games, or made them void")
@@ -47,7 +48,9 @@ class GameRecord:
     or "cut off"; of a void game, what went wrong.
     """
 
-    match: str = row_of("matches", None, "match, a row of /matches, in a campaign of /candidates")
+    match: MatchKey = row_of(
+        "matches", None, "match, a row of /matches, in a campaign of /candidates"
+    )
     number: int = column("i4", "number of the game in its match; even: the first player begins")
     points: float | None = column(
         "f8",

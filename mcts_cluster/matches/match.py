@@ -5,8 +5,8 @@ Other programs pass while dead stones are on the board: of 40 games of UCT again
 gave 6 to UCT that were lost. A session that has a final score decides who has won; of two sessions
 the one that the match names first, and the row says whether the other names another winner.
 
-A game that a program spoils, by dying, by breaking the rules or by taking too long, is void: its
-row says why, and it is played again with another seed.
+A game in which a program dies, breaks the rules or takes too long is void: its row says why, and
+it is played again with another seed.
 """
 
 import time
@@ -18,10 +18,9 @@ from cext.go import Go
 from mcts_cluster import games
 from mcts_cluster.errors import one_line
 from mcts_cluster.games import Game, IllegalMove
-from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches import openings
 from mcts_cluster.matches.game_record import GameRecord, SearchRecord
 from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.task import Setup
 from mcts_cluster.parallel.exchange_stats import NONE
 from mcts_cluster.players.player import EngineError, NoProgram, Resigned, Session, resigns
 from mcts_cluster.seeds import seed
@@ -33,9 +32,13 @@ MAX_PLIES_PER_POINT = 10
 Result = tuple[int, str]
 
 
-def play_or_void(job: Job, match: Match, number: int, attempt: int = 0) -> GameRecord:
+def play_or_void(setup: Setup, match: Match, number: int, attempt: int = 0) -> GameRecord:
     """Play a game of a match, or return the row of a void one; raises NoProgram."""
-    playing = Playing(job, match, number, attempt)
+    return or_void(Playing(setup, match, number, attempt))
+
+
+def or_void(playing: "Playing") -> GameRecord:
+    """Play a game, or return the row of a void one; raises NoProgram."""
     try:
         return playing.play()
     except NoProgram:
@@ -44,9 +47,9 @@ def play_or_void(job: Job, match: Match, number: int, attempt: int = 0) -> GameR
         return playing.row(None, one_line(error))
 
 
-def play(job: Job, match: Match, number: int) -> GameRecord:
+def play(setup: Setup, match: Match, number: int) -> GameRecord:
     """Play game `number` of a match; raises EngineError and IllegalMove."""
-    return Playing(job, match, number).play()
+    return Playing(setup, match, number).play()
 
 
 class Playing:
@@ -55,16 +58,21 @@ class Playing:
     Every attempt at it has the same opening.
     """
 
-    def __init__(self, job: Job, match: Match, number: int, attempt: int = 0) -> None:
-        self.job = job
+    def __init__(self, setup: Setup, match: Match, number: int, attempt: int = 0) -> None:
+        self.setup = setup
         self.match = match
         self.number = number
         self.attempt = attempt
-        self.game = games.new(job.game, **job.settings)
+        self.game = games.new(setup.game, **setup.settings)
         # The first attempt has a path that depends on nothing else.
         path = (number, attempt) if attempt else (number,)
-        self.seed = seed(job.seed, match.name, *path)
-        openings.play(self.game, match.opening, seed(job.seed, match.name, "pair", number // 2))
+        self.seed = seed(setup.seed, match.key.seed_path, *path)
+        pair_seed = seed(setup.seed, match.key.seed_path, "pair", number // 2)
+        if match.opening:
+            # A rank that needs no openings does not load them.
+            from mcts_cluster.matches import openings
+
+            openings.play(self.game, match.opening, pair_seed)
         self.began = time.time()
         self.seconds = [0.0, 0.0]
         self.simulations = [0, 0]
@@ -72,7 +80,7 @@ class Playing:
         self.searches: list[SearchRecord] = []
 
     def play(self) -> GameRecord:
-        players = [self.job.players[name] for name in self.match.players]
+        players = [self.setup.players[name] for name in self.match.players]
         with ExitStack() as stack:
             sessions = [
                 stack.enter_context(closing(p.session(self.game, self.seed))) for p in players
@@ -88,7 +96,7 @@ class Playing:
         return self.row(points, how)
 
     def play_out(self, sessions: Sequence[Session]) -> Result | None:
-        """Play until the game is over, and then return nothing; or until one gives it up."""
+        """Play until the game is over, and then return nothing; or until one resigns."""
         core = self.game.core
         while not core.is_over:
             if core.ply >= MAX_PLIES_PER_POINT * core.points:
@@ -119,7 +127,7 @@ class Playing:
 
     def row(self, points: float | None, how: str) -> GameRecord:
         return GameRecord(
-            match=self.match.name,
+            match=self.match.key,
             number=self.number,
             points=points,
             how=how,

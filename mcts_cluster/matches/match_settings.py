@@ -1,9 +1,13 @@
-"""A match as a job states it: two players, by name, and how many games they play."""
+"""A match as a job states it, and the key that it is known by: its two players.
+
+The text "a against b" is for people, and never parsed back: a player may be called so, too.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from mcts_cluster.columns import TEXT, column
 from mcts_cluster.settings.declaration import FREE, GROWS, setting
 
 
@@ -34,15 +38,46 @@ def resign_below() -> Any:
     )
 
 
-def match_name(first: str, second: str) -> str:
-    return f"{first} against {second}"
+BETWEEN = " against "
+
+
+@dataclass(frozen=True, order=True)
+class MatchKey:
+    """The names of the two players, the first one first."""
+
+    first: str = column(TEXT, "first player")
+    second: str = column(TEXT, "second player, or the name of a position")
+
+    def __str__(self) -> str:
+        return f"{self.first}{BETWEEN}{self.second}"
+
+    @property
+    def players(self) -> tuple[str, str]:
+        return self.first, self.second
+
+    @property
+    def seed_path(self) -> str:
+        """The text that seeds are made of, another one for each match.
+
+        Where the text for people could be that of other players it is preceded by lengths.
+        """
+        text = str(self)
+        if occurrences(BETWEEN, text) == 1:
+            return text
+        return f"{len(self.first)},{len(self.second)} {text}"
+
+
+def occurrences(part: str, text: str) -> int:
+    """Return how often a text has a part; two occurrences may overlap."""
+    return sum(text.startswith(part, place) for place in range(len(text)))
 
 
 @dataclass(frozen=True)
 class Match:
     """Two players, by name, and how many games they play."""
 
-    players: tuple[str, str] = setting(
+    key: MatchKey = setting(
+        key="players",
         kind=str,
         listed="list",
         meaning="two names of players; the first one has the first move in every other game",
@@ -59,5 +94,5 @@ class Match:
     resign_below: float = resign_below()
 
     @property
-    def name(self) -> str:
-        return match_name(*self.players)
+    def players(self) -> tuple[str, str]:
+        return self.key.players

@@ -1,15 +1,14 @@
 """What to play next: arithmetic on rows, which knows of no process, rank or file.
 
-Three words: a game is issued to whoever is free; its row fixes it; and if it is lost, with the
-process that played it, it is rolled back and will be issued again. A schedule that is given the
-rows of earlier runs continues them.
+Two words: a game is issued to whoever is free, and its row fixes it. A schedule that is given the
+rows of earlier runs continues them, so what a run has lost is issued by the next.
 
 All matches grow evenly, each by the share of its games, so that a run which ends early leaves a
 whole table. In each the games are issued in the order of their numbers, and so in turns with one
 colour and the other.
 
-A void game is issued again as another attempt, with another seed. One that was void MOST_ATTEMPTS
-times in this run is given up until the next; so is a match that was void MOST_VOID times and never
+A void game is issued again as another attempt, with another seed. One that was void MAX_ATTEMPTS
+times in this run is left to the next; so is a match that was void MAX_VOID times and never
 anything else.
 """
 
@@ -18,32 +17,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
+from mcts_cluster.matches.experiment import Bar
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.task import Task
+from mcts_cluster.success_rates import success
 
 MAX_ATTEMPTS = 3
 MAX_VOID = 6
-
-
-@dataclass(frozen=True, order=True)
-class Task:
-    """A game to play: of which match, which of its games, and how often it was void before."""
-
-    match: str
-    number: int
-    attempt: int = 0
 
 
 @dataclass
 class Cell:
     """A match of the schedule: of its games, which are played, under way, or to be played."""
 
-    name: str
+    match: MatchKey
     games: int
     played: int = 0
-    issued: int = 0  # those that are played, under way or given up
+    points: float = 0.0  # of the first player
+    issued: int = 0  # those that are played, under way or left to the next run
     following: int = 0  # from this number on none was issued, but for those in `taken`
     taken: set[int] = field(default_factory=set)
-    again: list[Task] = field(default_factory=list)  # a heap
+    again: list[tuple[int, int]] = field(default_factory=list)  # a heap of numbers and attempts
     void: Counter[int] = field(default_factory=Counter)  # of this run, by number
 
     @property
@@ -51,24 +46,25 @@ class Cell:
         return self.issued / self.games
 
     @property
-    def is_hopeless(self) -> bool:
-        return not self.played and self.void.total() >= MAX_VOID
+    def rate(self) -> str:
+        """The success rate of the first player, with its standard error."""
+        if not self.played:
+            return ""
+        rate, error = success(self.points, self.played)
+        return f"{rate:.1f} ± {error:.1f} %"
 
     @property
-    def given_up(self) -> int:
-        """How many games this run will not play any more."""
-        if self.is_hopeless:
-            return self.games
-        return sum(count >= MAX_ATTEMPTS for count in self.void.values())
+    def is_hopeless(self) -> bool:
+        return not self.played and self.void.total() >= MAX_VOID
 
     def continue_from(self, last: GameRecord) -> None:
         """Count a game of earlier runs by its last row."""
         self.taken.add(last.number)
         self.issued += 1
-        if last.points is not None:
-            self.played += 1
+        if last.points is None:
+            self.put_back(last)
         else:
-            self.roll_back(Task(self.name, last.number, last.attempt + 1))
+            self.count(last.points)
 
     def issue(self) -> Task | None:
         """Return the next game, if there is one."""
@@ -79,32 +75,36 @@ class Cell:
             return None
         self.issued += 1
         if self.again:
-            return heappop(self.again)
+            return Task(self.match, *heappop(self.again))
         self.following += 1
-        return Task(self.name, self.following - 1)
+        return Task(self.match, self.following - 1)
 
     def fix(self, row: GameRecord) -> None:
         if row.points is not None:
-            self.played += 1
+            self.count(row.points)
             return
         self.void[row.number] += 1
         if self.void[row.number] < MAX_ATTEMPTS:
-            self.roll_back(Task(self.name, row.number, row.attempt + 1))
+            self.put_back(row)
 
-    def roll_back(self, task: Task) -> None:
+    def count(self, points: float) -> None:
+        self.played += 1
+        self.points += points
+
+    def put_back(self, void: GameRecord) -> None:
         self.issued -= 1
-        heappush(self.again, task)
+        heappush(self.again, (void.number, void.attempt + 1))
 
 
 class Schedule:
     """The games of a job, given how many each match has.
 
-    Public attributes (treat as read-only): cells, by the names of their matches.
+    Public attributes (treat as read-only): cells, by the keys of their matches.
     """
 
-    def __init__(self, games: Mapping[str, int], rows: Iterable[GameRecord] = ()) -> None:
-        self.cells = {name: Cell(name, number) for name, number in games.items()}
-        last: dict[tuple[str, int], GameRecord] = {}
+    def __init__(self, games: Mapping[MatchKey, int], rows: Iterable[GameRecord] = ()) -> None:
+        self.cells = {match: Cell(match, number) for match, number in games.items()}
+        last: dict[tuple[MatchKey, int], GameRecord] = {}
         for row in rows:
             before = last.get((row.match, row.number))
             if before is None or before.attempt < row.attempt:
@@ -113,7 +113,7 @@ class Schedule:
             self.cells[row.match].continue_from(row)
 
     def issue(self) -> Task | None:
-        """Return the next game; nothing where all are issued, or given up."""
+        """Return the next game; nothing where all are issued, or void again and again."""
         for cell in sorted(self.cells.values(), key=lambda cell: cell.share):
             if task := cell.issue():
                 return task
@@ -122,10 +122,6 @@ class Schedule:
     def fix(self, row: GameRecord) -> None:
         """Count what became of a game that was issued."""
         self.cells[row.match].fix(row)
-
-    def roll_back(self, task: Task) -> None:
-        """Take back a game that was issued and will have no row."""
-        self.cells[task.match].roll_back(task)
 
     @property
     def games(self) -> int:
@@ -142,9 +138,18 @@ class Schedule:
     @property
     def missing(self) -> str:
         """What has not been played, the subject of a sentence; nothing if all has."""
-        left = self.games - self.played
-        return {0: "", 1: "1 game is"}.get(left, f"{left:,} games are")
+        return {0: "", 1: "1 game is"}.get(self.left, f"{self.left:,} games are")
 
     @property
-    def given_up(self) -> int:
-        return sum(cell.given_up for cell in self.cells.values())
+    def left(self) -> int:
+        return self.games - self.played
+
+    def bars(self) -> list[Bar]:
+        # First all, because a terminal shows no more bars than it has lines.
+        return [
+            Bar("games", self.played, self.games),
+            *(Bar(str(c.match), c.played, c.games, c.rate) for c in self.cells.values()),
+        ]
+
+    def news(self) -> list[str]:
+        return []

@@ -15,7 +15,7 @@ from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.bgp.forecast import Forecast, forecast
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
-from mcts_cluster.reports.durations import duration
+from mcts_cluster.reports.formats import duration
 
 RATES = (0.49, 0.50, 0.51, 0.52, 0.53, 0.54)
 RUNS = 400

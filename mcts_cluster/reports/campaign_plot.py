@@ -9,7 +9,6 @@ from typing import Any
 
 from mcts_cluster import published
 from mcts_cluster.errors import UserError
-from mcts_cluster.reports.campaign_table import raced
 from mcts_cluster.storage.campaign_tables import CampaignTables, CandidateRecord
 
 COLORS = {"accepted": "#1f5fa8", "discarded": "0.7", "exhausted": "#c2a21a", "": "#2e7d4f"}
@@ -17,7 +16,7 @@ COLORS = {"accepted": "#1f5fa8", "discarded": "0.7", "exhausted": "#c2a21a", "":
 
 def drawn(annals: CampaignTables, title: str, figure: Any) -> Any:
     """Draw a campaign into an empty figure; raises UserError where nothing was looked at."""
-    entries = raced(annals)
+    entries = annals.raced
     if not entries:
         raise UserError("no batch of games is complete yet: there is nothing to draw")
     upper, lower = figure.subplots(2, 1, height_ratios=(3, 2))

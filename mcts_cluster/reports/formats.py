@@ -1,9 +1,23 @@
-"""Tables as Markdown, LaTeX and on the terminal."""
+"""The forms of tables: on the terminal, as Markdown, LaTeX, CSV and JSON; figures; durations."""
 
+import csv
+import io
+import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from mcts_cluster.errors import UserError
+
+FORMATS = ("text", "markdown", "csv", "latex", "json")
+FIGURES = (".png", ".svg", ".pdf")
+NO_MATPLOTLIB = 'a picture needs matplotlib: pip install "mcts_cluster[plot]"'
 
 WIDTH = 120
 
@@ -20,10 +34,59 @@ def escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-LEFT = {"match", "candidate", "verdict"}
+LEFT = {"match", "candidate", "verdict", "position", "player"}
 
 
-def markdown(table: Sequence[list[str]], notes: Iterable[str], title: str) -> str:
+@dataclass(frozen=True)
+class Summary:
+    """The table of a file, before it has a form."""
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str]  # what a reader must know
+    too_wide: str = ""  # the heading of a column that a terminal has no room for
+    pictures: Sequence[tuple[str, str]] = ()  # drawn as text, with what they show
+
+    @property
+    def lines(self) -> list[list[str]]:
+        return [list(self.headings), *map(list, self.rows)]
+
+
+def text(summary: Summary, notes: Iterable[str], title: str) -> Group:
+    """Return the title, the table and notes for a terminal."""
+    kept = [n for n, heading in enumerate(summary.headings) if heading != summary.too_wide]
+    table = Table()
+    for number in kept:
+        left = summary.headings[number] in LEFT
+        table.add_column(
+            summary.headings[number],
+            justify="left" if left else "right",
+            no_wrap=not left,
+            overflow="fold",
+        )
+    # Text, because rich takes a plain string for its markup, where [fast] is an instruction. Above
+    # the table, because a title of its own would be broken to its width.
+    for row in summary.rows:
+        table.add_row(*(Text(row[number]) for number in kept))
+    return Group(Text(title, "bold"), table, *map(Text, notes))
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows without what has parts of its own."""
+    out = io.StringIO()
+    if rows:
+        names = [name for name, value in rows[0].items() if not isinstance(value, dict)]
+        writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return out.getvalue()
+
+
+def as_json(rows: Sequence[Mapping[str, Any]], items: str, title: str) -> str:
+    return json.dumps({"title": title, items: rows}, indent=2) + "\n"
+
+
+def markdown(table: Sequence[Sequence[str]], notes: Iterable[str], title: str) -> str:
     """Return a table, whose headings come first, and what a reader must know."""
     heads, *rows = table
     rule = ["---" if head in LEFT else "---:" for head in heads]
@@ -46,7 +109,7 @@ def latex(text: str) -> str:
     return "".join(LATEX.get(character, character) for character in text)
 
 
-def in_latex(table: Sequence[list[str]], notes: Iterable[str], title: str) -> str:
+def in_latex(table: Sequence[Sequence[str]], notes: Iterable[str], title: str) -> str:
     columns = "".join("l" if head in LEFT else "r" for head in table[0])
     body = " \\\\\n".join(" & ".join(map(latex, row)) for row in table)
     body = body.replace(" \\\\\n", " \\\\ \\hline\n", 1)
@@ -58,3 +121,37 @@ def in_latex(table: Sequence[list[str]], notes: Iterable[str], title: str) -> st
 
 
 DRAWN = {"markdown": markdown, "latex": in_latex}
+
+
+def duration(seconds: float) -> str:
+    """Return a duration as people say it: "45 s", "12 min", "3 h 20 min", "2 d 3 h"."""
+    minutes, hours = round(seconds / 60), round(seconds / 3600)
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if minutes < 100:
+        return f"{minutes} min"
+    if hours < 48:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{hours // 24} d {hours % 24} h"
+
+
+def new_figure(size: tuple[float, float] = (7, 4.5)) -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UserError(NO_MATPLOTLIB) from None
+    return Figure(figsize=size, layout="constrained")
+
+
+def save_figure(draw: Callable[[], Any], out: Path) -> None:
+    """Draw a figure into a file, all of it or nothing; raises UserError."""
+    if out.suffix not in FIGURES:
+        raise UserError(f"-o {out}: must end with one of {', '.join(FIGURES)}")
+    fresh = out.with_name(f".{out.name}.new")
+    try:
+        draw().savefig(fresh, format=out.suffix[1:], dpi=150)
+        fresh.replace(out)
+    except OSError as error:
+        raise UserError(f"{out}: {error.strerror}") from None
+    finally:
+        fresh.unlink(missing_ok=True)

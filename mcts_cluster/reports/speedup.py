@@ -15,6 +15,7 @@ from typing import Any
 import numpy
 
 from mcts_cluster.jobs import compatibility
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.storage.results import Results
 
 STEP = 1 / 64  # of a doubling
@@ -63,22 +64,24 @@ def doublings(results: Results) -> Doublings | None:
     players: dict[str, Any] = compatibility.read(results.settings)["player"]
     rates = {}
     for match in results.matches:
-        first, second = (players[name].get("simulations", 0) for name in match.players)
-        points = [row.points for row in results.rows if row.match == match.name]
+        first, second = (players.get(name, {}).get("simulations", 0) for name in match.players)
+        points = [row.points for row in results.rows if row.match == match.key]
         played = [point for point in points if point is not None]
         if played and second and first == 2 * second:
             rates[second] = smoothed(sum(played), len(played))
     return Doublings(rates) if rates else None
 
 
-def simulations_a_move(results: Results, names: Iterable[str]) -> dict[str, tuple[float, float]]:
+def simulations_a_move(
+    results: Results, matches: Iterable[MatchKey]
+) -> dict[MatchKey, tuple[float, float]]:
     """Return what the players of each match spent on a move, all machines together."""
     found = {}
-    openings = {match.name: match.opening for match in results.matches}
-    for name in names:
-        rows = [row for row in results.rows if row.match == name and row.points is not None]
-        moves = sum(max(0, row.plies - openings[name]) for row in rows) / 2
+    openings = {match.key: match.opening for match in results.matches}
+    for match in matches:
+        rows = [row for row in results.rows if row.match == match and row.points is not None]
+        moves = sum(max(0, row.plies - openings[match]) for row in rows) / 2
         spent = [sum(row.simulations[side] for row in rows) for side in (0, 1)]
         if moves and all(spent):
-            found[name] = spent[0] / moves, spent[1] / moves
+            found[match] = spent[0] / moves, spent[1] / moves
     return found

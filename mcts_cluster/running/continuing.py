@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from platform import python_version
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -15,14 +14,11 @@ from mcts_cluster import __version__
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches import match_settings
+from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.running.workers import cores
-from mcts_cluster.storage import campaign_tables, reader
-from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
+from mcts_cluster.storage import reader
+from mcts_cluster.storage.results import Results, RunRecord
 from mcts_cluster.storage.writer import make_anew
-
-if TYPE_CHECKING:
-    pass
 
 
 def with_run(job: Job, path: Path, console: Console) -> Results:
@@ -38,23 +34,24 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
         arguments=command_line(),
         folder=Path.cwd().name,
     )
-    described = compatibility.describe(job)
+    kind = KINDS[job.experiment.kind]
     fresh = Results(
         title=job.title,
         game=job.game,
         text=job.text,
         overrides="\n".join(job.overrides),
-        settings=compatibility.written(described),
-        matches=tuple(pairing(job, match) for match in job.matches),
+        kind=job.experiment.kind,
+        settings=compatibility.written(compatibility.describe(job)),
+        matches=kind.records(job),
         runs=(now,),
-        tables=campaign_tables.empty_tables(job.campaign) if job.campaign else {},
+        tables=kind.tables(job),
     )
     if not path.exists():
         return fresh
     old = reader.read(path)
-    found = compatibility.differences(compatibility.read(old.settings), described)
-    if job.campaign and not found:
-        found += campaign_tables.differences(old, job.campaign)
+    found = compatibility.differences(compatibility.read(old.settings), job)
+    # Only a file of this kind has what it compares.
+    found = found or list(kind.differences(job, old))
     if found:
         raise UserError(
             f"{path} has games of another job:\n  "
@@ -73,8 +70,8 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
 def put_right(path: Path, results: Results) -> None:
     """Have a complete file closed, if a kill has left it open, and told as the job has it now."""
     old = reader.read(path)
-    # Those of a campaign are its candidates.
-    matches = old.matches if old.tables else results.matches
+    # Those that come with the games are in the file alone.
+    matches = results.matches or old.matches
     now = replace(results, matches=matches, runs=old.runs, tables=old.tables)
     if not old.is_closed or (now.title, now.matches) != (old.title, old.matches):
         make_anew(path, now)
@@ -84,20 +81,6 @@ def command_line() -> str:
     """Return what was called, fit to be published: without the place of this folder, or of home."""
     words = shlex.join(["mcts-cluster", *sys.argv[1:]])
     return words.replace(f"{Path.cwd()}/", "").replace(f"{Path.home()}/", "~/")
-
-
-def pairing(job: Job, match: match_settings.Match) -> MatchRecord:
-    players = [job.players[name] for name in match.players]
-    first, second = (player.simulations for player in players)
-    teams = [player.machines for player in players]
-    return MatchRecord(
-        match.players,
-        match.games,
-        match.published,
-        simulations=second or first,
-        opening=match.opening,
-        machines=teams[1] or teams[0],
-    )
 
 
 def tell_of(old: Results, path: Path, now: RunRecord, console: Console) -> None:

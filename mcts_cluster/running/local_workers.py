@@ -14,8 +14,9 @@ from typing import Self
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.job import Job
+from mcts_cluster.matches.experiment import Experiment
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.schedule import Task
+from mcts_cluster.matches.task import Setup, Task
 from mcts_cluster.running.signals import SIGNALS
 from mcts_cluster.running.workers import TaskPlayer, ignore_signals
 
@@ -31,7 +32,9 @@ class LocalWorkers:
         self.games: set[Future[GameRecord | None]] = set()
         context = get_context("spawn")
         self.recalled = context.Event()
-        self.pool = ProcessPoolExecutor(count, context, begin, (job, self.recalled))
+        self.pool = ProcessPoolExecutor(
+            count, context, begin, (job.setup, job.experiment, self.recalled)
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -93,10 +96,10 @@ def signals_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def begin(job: Job, recalled: Event) -> None:
+def begin(setup: Setup, experiment: Experiment, recalled: Event) -> None:
     """Make a worker of this process."""
     global player, is_recalled
-    player, is_recalled = TaskPlayer(job), recalled.is_set
+    player, is_recalled = TaskPlayer(setup, experiment), recalled.is_set
     ignore_signals()
     end_with_parent()
 

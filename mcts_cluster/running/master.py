@@ -5,7 +5,6 @@ State is a fold over rows: to continue a run is to read its file, and to schedul
 
 import time
 from argparse import Namespace
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import nan
 from pathlib import Path
@@ -13,43 +12,37 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, MISTAKE
-from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.schedule import Schedule
+from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.parallel import mpi
-from mcts_cluster.reports import campaign_table, formats, table
+from mcts_cluster.reports.formats import wide_console
+from mcts_cluster.reports.kinds import KINDS
+from mcts_cluster.reports.table import table
 from mcts_cluster.running import mpi_workers
+from mcts_cluster.running.continuing import put_right, with_run
 from mcts_cluster.running.local_workers import LocalWorkers
-from mcts_cluster.running.progress import CampaignView, MatchView, View
+from mcts_cluster.running.progress import View
 from mcts_cluster.running.signals import Stop, listening
 from mcts_cluster.running.workers import Workers, cores
-from mcts_cluster.storage import campaign_tables
-from mcts_cluster.storage.campaign_writer import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage import reader
+from mcts_cluster.storage.campaign_writer import TablesInMemory
 from mcts_cluster.storage.lock import locked
 from mcts_cluster.storage.results import Results
 from mcts_cluster.storage.writer import Writer
 
 if TYPE_CHECKING:
     from mcts_cluster.parallel.mpi import Comm
-from mcts_cluster.running.continuing import put_right, with_run
 
 SECONDS_BETWEEN_FLUSHES = 1.0
-
-
 SECONDS_BETWEEN_LOOKS = 0.5
 
 
 def conduct(args: Namespace, comm: "Comm | None") -> int:
     """Play what is missing in the file, and print the table."""
-    if args.processes is not None and args.processes < 1:
-        raise UserError(f"--processes {args.processes}: at least 1 is wanted")
-    if not args.grace >= 0:
-        raise UserError(f"--grace {args.grace:g}: at least 0 is wanted")
-    if not 0 < args.stopped_status < 256:
-        raise UserError(f"--stopped-status {args.stopped_status}: 1 to 255 is allowed")
+    check_arguments(args)
     job = jobfile.read(args.job, args.set)
     check_ranks(job, args.ranks_per_game, comm.size if comm else 1)
     path = args.output or Path("results") / f"{Path(args.job).stem}.h5"
@@ -57,28 +50,35 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
     make_folder(path.parent)
     with locked(path), listening(args.grace) as stop:
         results = with_run(job, path, console)
-        schedule = scheduled(job, results)
-        rows, status = list(results.rows), COMPLETE
-        if not schedule.is_complete:
-            workers = (
-                mpi_workers.MpiWorkers(comm, job, args.ranks_per_game)
-                if comm
-                else LocalWorkers(job, processes(args, job))
-            )
-            with workers:
-                running = replace(results.runs[-1], **told_by(workers))
-                results = replace(results, runs=(*results.runs[:-1], running))
-                run = Run(results, schedule, path, workers, stop, console)
-                status = run.play(args.stopped_status)
-            rows = run.rows
-        else:
+        plan = KINDS[job.experiment.kind].plan(job, results)
+        if plan.is_complete:
             put_right(path, results)
-    if isinstance(schedule, CampaignState):
-        found = campaign_tables.of(schedule, compatibility.describe(job)["campaign"])
-        formats.wide_console().print(campaign_table.results(found, job.title))
-    else:
-        formats.wide_console().print(table.results(results.matches, rows, job.title))
+            status = COMPLETE
+        else:
+            workers = workers_for(args, job, comm)
+            with workers:
+                running = replace(results.runs[-1], **described(workers))
+                results = replace(results, runs=(*results.runs[:-1], running))
+                status = Run(results, plan, path, workers, stop, console).play(args.stopped_status)
+    wide_console().print(table(reader.read(path), "text"))
     return status
+
+
+def check_arguments(args: Namespace) -> None:
+    if args.processes is not None and args.processes < 1:
+        raise UserError(f"--processes {args.processes}: too small, must be at least 1")
+    if not args.grace >= 0:
+        raise UserError(f"--grace {args.grace:g}: too small, must be at least 0")
+    if not 0 < args.stopped_status < 256:
+        raise UserError(f"--stopped-status {args.stopped_status}: must be from 1 to 255")
+
+
+def workers_for(
+    args: Namespace, job: Job, comm: "Comm | None"
+) -> "mpi_workers.MpiWorkers | LocalWorkers":
+    if comm:
+        return mpi_workers.MpiWorkers(comm, job, args.ranks_per_game)
+    return LocalWorkers(job, processes(args, job))
 
 
 def check_ranks(job: Job, together: int, ranks: int | None) -> None:
@@ -100,13 +100,6 @@ def check_ranks(job: Job, together: int, ranks: int | None) -> None:
         raise UserError(f"{option}: one rank more than a multiple is wanted, there are {ranks}")
 
 
-def scheduled(job: Job, results: Results) -> Schedule | CampaignState:
-    """Return what knows what to play next, given what has been played."""
-    if job.campaign:
-        return CampaignState(job.campaign, results.rows, known=campaign_tables.proposed(results))
-    return Schedule({match.name: match.games for match in job.matches}, results.rows)
-
-
 def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -120,11 +113,15 @@ def processes(args: Namespace, job: Job) -> int:
     return int(args.processes or max(1, cores() // threads))
 
 
-def told_by(workers: Workers) -> dict[str, Any]:
-    told: dict[str, Any] = {"slots": workers.slots, "ranks": workers.ranks, "hosts": workers.hosts}
+def described(workers: Workers) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "slots": workers.slots,
+        "ranks": workers.ranks,
+        "hosts": workers.hosts,
+    }
     if workers.ranks > 1:
-        told["mpi_library"] = mpi.mpi_library()
-    return told
+        fields["mpi_library"] = mpi.mpi_library()
+    return fields
 
 
 @dataclass
@@ -132,15 +129,14 @@ class Run:
     """A run while it plays: hands tasks to the workers, and rows to the file."""
 
     results: Results
-    schedule: Schedule | CampaignState
+    plan: Plan
     path: Path
     workers: Workers
     stop: Stop
     console: Console
 
     def __post_init__(self) -> None:
-        self.tables_writer: CampaignTablesWriter | None = None
-        self.rows = list(self.results.rows)
+        self.recorder = KINDS[self.results.kind].recorder(self.plan)
         self.new = 0
         self.busy_seconds = 0.0
 
@@ -149,7 +145,7 @@ class Run:
         writer = self.writer()
         began, status, busy = time.monotonic(), GIVEN_UP, nan
         try:
-            with self.view() as view:
+            with View(self.plan, self.console) as view:
                 self.play_all(writer, view)
             status = self.status(stopped_status)
             busy = self.busy_seconds / (time.monotonic() - began) / self.workers.slots
@@ -165,20 +161,10 @@ class Run:
         return status
 
     def writer(self) -> Writer:
-        """Make the file with what is known; of a campaign, its tables are made of the rows."""
-        if not isinstance(self.schedule, CampaignState):
-            return Writer(self.path, self.results)
-        pages = TablesInMemory()
-        self.tables_writer = CampaignTablesWriter(self.schedule, pages)
-        self.tables_writer.write()
-        writer = Writer(self.path, replace(self.results, tables=pages.over(self.results.tables)))
-        self.tables_writer.book = writer
-        return writer
-
-    def view(self) -> View:
-        if isinstance(self.schedule, CampaignState):
-            return CampaignView(self.schedule, self.console)
-        return MatchView(self.schedule, self.results.rows, self.console)
+        """Make the file with what is known; tables that follow from rows are made of them."""
+        tables = TablesInMemory()
+        self.recorder.write(tables)
+        return Writer(self.path, replace(self.results, tables=tables.over(self.results.tables)))
 
     def play_all(self, writer: Writer, view: View) -> None:
         next_flush = time.monotonic() + SECONDS_BETWEEN_FLUSHES
@@ -187,7 +173,7 @@ class Run:
             self.hand_out()
             if not self.workers.under_way():
                 return
-            if self.schedule.is_complete and not recalled:
+            if self.plan.is_complete and not recalled:
                 recalled = True
                 self.workers.recall()
             if self.stop.is_asked and not recalled:
@@ -198,15 +184,12 @@ class Run:
                 self.workers.abandon()
                 return
             for row in self.workers.rows(SECONDS_BETWEEN_LOOKS):
-                self.schedule.fix(row)
+                self.plan.fix(row)
                 self.new += 1
                 self.busy_seconds += row.ended - row.began
-                if self.tables_writer:
-                    self.tables_writer.write()
-                else:
-                    self.rows.append(row)
+                self.recorder.write(writer)
                 writer.append([row])
-                view.fixed(row)
+                view.fixed()
                 if row.points is None:
                     view.say(f"void: game {row.number} of {row.match}: {row.how}")
             if time.monotonic() >= next_flush:
@@ -216,26 +199,22 @@ class Run:
 
     def hand_out(self) -> None:
         while not self.stop.is_asked and self.workers.has_room():
-            task = self.schedule.issue()
+            task = self.plan.issue()
             if task is None:
                 return
             self.workers.submit(task)
 
     def status(self, stopped_status: int) -> int:
-        if self.schedule.is_complete:
+        if self.plan.is_complete:
             return COMPLETE
         return self.stop.status(stopped_status) if self.stop.is_asked else GIVEN_UP
 
     def tell(self, status: int, busy: float) -> None:
-        """Say how the run has ended, where there is more to say than the table does."""
-        lines: Sequence[str] = ()
-        left = self.schedule.missing
-        if self.stop.is_asked and left:
-            lines = [f"{self.path}: {left} missing; run again to play them"]
-        elif left:
-            lines = [f"{self.path}: {left} void, whatever was tried"]
-        for line in lines:
-            self.console.print(line, markup=False, soft_wrap=True)
+        """Print how the run has ended, where that is more than the table has."""
+        if left := self.plan.missing:
+            asked = self.stop.is_asked
+            why = "missing; run again to play them" if asked else "void, whatever was tried"
+            self.console.print(f"{self.path}: {left} {why}", markup=False, soft_wrap=True)
         spent = f"played {self.new:,} games; workers played {100 * busy:.1f} % of the time"
         if self.console.is_terminal:
             self.console.print(spent)

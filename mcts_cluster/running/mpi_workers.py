@@ -28,7 +28,7 @@ from mcts_cluster.running.workers import TaskPlayer, ignore_signals
 
 if TYPE_CHECKING:
     from mcts_cluster.jobs.job import Job
-    from mcts_cluster.matches.schedule import Task
+    from mcts_cluster.matches.task import Setup, Task
     from mcts_cluster.parallel.mpi import Comm
     from mcts_cluster.parallel.mpi_ranks import MpiRanks
 
@@ -84,12 +84,11 @@ class MpiWorkers:
         self.seconds = deque([1.0], 200)  # that the last games took
         self.depth = 1
         for rank in self.loads:
-            comm.send((JOB, job), rank)
+            comm.send((JOB, (job.setup, job.experiment)), rank)
         places = Counter(self.greeted())
         self.hosts = ", ".join(f"{host} ({count})" for host, count in sorted(places.items()))
         # Those with the least load come first: rank by rank, load by load.
         self.queues = [deque(self.loads), *(deque[int]() for _ in range(MAX_QUEUE))]
-        self.abandoned = False
 
     def greeted(self) -> Iterator[str]:
         """Wait for all workers, and yield the hosts that they and theirs are on."""
@@ -152,8 +151,7 @@ class MpiWorkers:
                 self.comm.send((RECALL, None), rank)
 
     def abandon(self) -> None:
-        """Nobody can stop a rank from outside but by ending all."""
-        self.abandoned = True
+        """Do nothing: only the end of the whole job ends a rank in a game."""
 
 
 def dismiss(comm: Comm, together: int) -> None:
@@ -188,7 +186,8 @@ def play_tasks(comm: Comm, ranks: MpiRanks, hosts: list[str]) -> None:
             if word == END:
                 return
             if word == JOB:
-                player = TaskPlayer(laid_over(ranks, content), comm.rank)
+                setup, experiment = content
+                player = TaskPlayer(laid_over(ranks, setup), experiment, comm.rank)
                 comm.send((READY, comm.rank, hosts), MASTER)
             elif word == TASK:
                 tasks.append(content)
@@ -205,11 +204,11 @@ def play_tasks(comm: Comm, ranks: MpiRanks, hosts: list[str]) -> None:
             pause.sleep()
 
 
-def laid_over(ranks: MpiRanks, job: Job) -> Job:
+def laid_over(ranks: MpiRanks, setup: Setup) -> Setup:
     if ranks.count == 1:
-        return job
-    players = {name: player.over(ranks) for name, player in job.players.items()}
-    return replace(job, players=players)
+        return setup
+    players = {name: player.over(ranks) for name, player in setup.players.items()}
+    return replace(setup, players=players)
 
 
 def played(player: TaskPlayer, task: Task, rank: int) -> tuple[str, int, GameRecord | str]:
@@ -218,5 +217,5 @@ def played(player: TaskPlayer, task: Task, rank: int) -> tuple[str, int, GameRec
     except UserError as error:
         return MISTAKE, rank, str(error)
     except Exception:
-        where = f"rank {rank} on {node()}, game {task.number} of {task.match!r}"
+        where = f"rank {rank} on {node()}, game {task.number} of {str(task.match)!r}"
         return FAILED, rank, f"{where}:\n{traceback.format_exc()}"

@@ -1,4 +1,4 @@
-"""Those who play the games of a run: what a master needs of them, and processes of this machine.
+"""Those who play the games of a run: what a master needs of them, and how each plays a task.
 
 The master hands out tasks and takes in rows. Some tasks more are under way than games, so that who
 ends one has the next at hand and does not wait for the master to look.
@@ -7,28 +7,25 @@ However a run ends, its worker processes end with it: they do not hear signals, 
 where this process is killed and can tell them nothing, they notice that it is gone.
 """
 
+from __future__ import annotations
+
 import os
 import signal
 from collections.abc import Sequence
 from dataclasses import replace
 from platform import node
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mcts_cluster import games
-from mcts_cluster.bgp import versions
-from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
-from mcts_cluster.matches.match import play_or_void
-from mcts_cluster.matches.match_settings import Match
-from mcts_cluster.matches.schedule import Task
 from mcts_cluster.parallel.mpi import own_cores
 from mcts_cluster.running.signals import SIGNALS
 
+if TYPE_CHECKING:
+    from mcts_cluster.matches.experiment import Experiment
+    from mcts_cluster.matches.task import Setup, Task
+
 SPEED_PLAYOUTS = 10_000
-
-
-# Matches whose players are remembered: those of a campaign come and go.
-MAX_FOUND = 100
 
 
 def cores() -> int:
@@ -64,23 +61,14 @@ class Workers(Protocol):
 class TaskPlayer:
     """Plays the tasks of a job, one after another, somewhere."""
 
-    def __init__(self, job: Job, rank: int = 0) -> None:
-        self.job = job
-        self.found: dict[str, tuple[Job, Match]] = {}
+    def __init__(self, setup: Setup, experiment: Experiment, rank: int = 0) -> None:
+        self.setup = setup
+        self.experiment = experiment
         self.worker = WorkerInfo(node(), rank, os.getpid(), speed())
 
     def play(self, task: Task) -> GameRecord:
-        job, match = self.setting(task.match)
-        row = play_or_void(job, match, task.number, task.attempt)
+        row = self.experiment.play(self.setup, task)
         return replace(row, worker=self.worker)
-
-    def setting(self, name: str) -> tuple[Job, Match]:
-        """Return a match, and a job that knows its players."""
-        if name not in self.found:
-            if len(self.found) >= MAX_FOUND:
-                self.found.clear()
-            self.found[name] = versions.found(self.job, name)
-        return self.found[name]
 
 
 def speed() -> float:

@@ -3,12 +3,10 @@
 A `candidate` is the number of a row of /candidates, but for that of a row of /candidates itself.
 """
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 
 from mcts_cluster.columns import column
 from mcts_cluster.players.bias_patterns import KINDS
-from mcts_cluster.storage.results import key_of
 
 CANDIDATES = "candidates"
 
@@ -31,10 +29,6 @@ class CandidateRow:
     @property
     def players(self) -> tuple[str, str]:
         return self.first, self.second
-
-    @property
-    def key(self) -> Hashable:
-        return key_of(self.players)
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcts_cluster.bgp.campaign import Campaign, Place, mutations_before, sizes
-from mcts_cluster.bgp.campaign_state import CampaignState
+from mcts_cluster.bgp import versions
+from mcts_cluster.bgp.campaign import Campaign, mutations_before, sizes
 from mcts_cluster.bgp.mutations import Mutation
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.risk_budget import RiskBudget
+from mcts_cluster.bgp.versions import CandidateKey, Place
+from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.storage.campaign_rows import (
@@ -23,8 +25,7 @@ from mcts_cluster.storage.campaign_rows import (
     PictureLine,
     VerdictRow,
 )
-from mcts_cluster.storage.campaign_writer import CampaignTablesWriter, TablesInMemory
-from mcts_cluster.storage.results import Results, Table, key_of
+from mcts_cluster.storage.results import Results, Table
 
 
 def empty_tables(campaign: Campaign) -> dict[str, Table]:
@@ -44,17 +45,27 @@ def empty_tables(campaign: Campaign) -> dict[str, Table]:
 class CandidateRecord:
     """A candidate with all that was seen of it."""
 
-    players: tuple[str, str]
-    iteration: int
-    candidate: int
-    accepted: int
+    match: CandidateKey
     picture: list[str] = field(default_factory=list)
     looks: list[LookRecord] = field(default_factory=list)
     estimates: list[BatchEstimate] = field(default_factory=list)
 
     @property
-    def match(self) -> str:
-        return key_of(self.players)
+    def players(self) -> tuple[str, str]:
+        return self.match.players
+
+    @property
+    def iteration(self) -> int:
+        return self.match.place[0]
+
+    @property
+    def candidate(self) -> int:
+        return self.match.place[1]
+
+    @property
+    def accepted(self) -> int:
+        """How many mutations its baseline has."""
+        return len(self.match.accepted)
 
     @property
     def counted(self) -> int:
@@ -97,6 +108,12 @@ class CampaignTables:
         return [verdict.accepted for verdict in self.verdicts if verdict.accepted]
 
     @property
+    def raced(self) -> list[CandidateRecord]:
+        """The candidates of which something was counted, race by race."""
+        entries = [entry for entry in self.entries if entry.estimates]
+        return sorted(entries, key=lambda entry: (entry.iteration, entry.candidate))
+
+    @property
     def counted(self) -> int:
         return sum(entry.counted for entry in self.entries)
 
@@ -131,9 +148,7 @@ def read(
     looks: Sequence[LookRecord] = tables.get("looks", ())
     estimates: Sequence[BatchEstimate] = tables.get("batches", ())
     verdicts: Sequence[VerdictRow] = tables.get("verdicts", ())
-    entries = [
-        CandidateRecord(row.players, row.iteration, row.candidate, row.accepted) for row in rows
-    ]
+    entries = list(map(CandidateRecord, versions.keys(rows)))
     for line in lines:
         entries[line.candidate].picture.append(line.line)
     for look in looks:
@@ -155,7 +170,9 @@ def read(
 
 
 def in_file(results: Results) -> CampaignTables:
-    """Return the campaign of a file."""
+    """Return what the tables of a campaign's file say; raises UserError for another file."""
+    if results.kind != Campaign.kind:
+        raise UserError(f"a file of {results.kind}, must be one of a campaign")
     settings = compatibility.read(results.settings)["campaign"]
     played = sum(row.points is not None for row in results.rows)
     tables = {name: table.content for name, table in results.tables.items()}
@@ -165,7 +182,7 @@ def in_file(results: Results) -> CampaignTables:
 def proposed(results: Results) -> dict[Place, Mutation]:
     """Return the mutations of which a campaign's file has games."""
     return {
-        (entry.iteration, entry.candidate): tuple(bias_patterns.parse("\n".join(entry.picture)))
+        entry.match.place: tuple(bias_patterns.parse("\n".join(entry.picture)))
         for entry in with_games(results, in_file(results))
     }
 
@@ -176,7 +193,7 @@ def differences(results: Results, campaign: Campaign) -> Iterator[str]:
     Only those are proposed that will play again, and the latest: it may take a while.
     """
     for entry in needed(results):
-        mutation = campaign.mutation((entry.iteration, entry.candidate))
+        mutation = campaign.mutation(entry.match.place)
         if bias_patterns.write(mutation).splitlines() != entry.picture:
             yield f"{entry.players[0]}: other patterns in the file than this version proposes"
 
@@ -195,10 +212,3 @@ def with_games(results: Results, tables: CampaignTables) -> list[CandidateRecord
     """Return the candidates that have games: of others a kill may have left no patterns."""
     played = {row.match for row in results.rows}
     return [entry for entry in tables.entries if entry.match in played]
-
-
-def of(bgp: CampaignState, settings: Mapping[str, Any]) -> CampaignTables:
-    """Return a campaign that is in memory as its file would have it."""
-    in_memory = TablesInMemory()
-    CampaignTablesWriter(bgp, in_memory).write()
-    return read(in_memory.tables, settings, bgp.played)

@@ -1,10 +1,11 @@
 """Writes what is new of a campaign into the tables of its file, or into memory."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
 from mcts_cluster.bgp.campaign_state import CampaignState
+from mcts_cluster.bgp.versions import CandidateKey
 from mcts_cluster.errors import UserError
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.bias_patterns import KINDS
@@ -47,15 +48,14 @@ class TablesInMemory:
 class CampaignTablesWriter:
     """Writes what is new of a campaign."""
 
-    def __init__(self, bgp: CampaignState, book: TableSink) -> None:
+    def __init__(self, bgp: CampaignState) -> None:
         self.bgp = bgp
-        self.book = book
-        self.numbers: dict[Hashable, int] = {}
+        self.numbers: dict[CandidateKey, int] = {}
         self.batches = self.looks = self.verdicts = 0
 
-    def write(self) -> None:
+    def write(self, book: TableSink) -> None:
         """Write what has happened since; before the games that made it happen."""
-        bgp = self.bgp
+        bgp, self.book = self.bgp, book
         if len(bgp.candidates) > len(self.numbers):
             self.write_candidates()
         if len(bgp.batches) > self.batches:
@@ -66,10 +66,12 @@ class CampaignTablesWriter:
     def write_candidates(self) -> None:
         for match, one in list(self.bgp.candidates.items())[len(self.numbers) :]:
             number = self.numbers[match] = len(self.numbers)
-            first = one.players[0]
+            first, second = match.players
             if len(first.encode()) > MAX_VERSION_LENGTH:
                 raise UserError(f"{first[:60]}...: a file has no room for the names of more")
-            self.book.add(CANDIDATES, [CandidateRow(*one.players, *one.place, one.accepted)])
+            self.book.add(
+                CANDIDATES, [CandidateRow(first, second, *match.place, len(match.accepted))]
+            )
             lines = bias_patterns.write(one.mutation).splitlines()
             self.book.add("pictures", [PictureLine(number, line) for line in lines])
             cells = [

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mcts_cluster.bgp import versions
 from mcts_cluster.columns import Cells, Link, Rows, given_columns, join
 from mcts_cluster.errors import UserError
+from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.positions.position import PositionKey
+from mcts_cluster.positions.positions import Positions
 from mcts_cluster.storage import schema
 from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
 from mcts_cluster.storage.hdf5 import hdf5, opened, values
@@ -18,6 +23,8 @@ from mcts_cluster.storage.results import MatchRecord, Results, Table
 if TYPE_CHECKING:
     from mcts_cluster.storage.hdf5 import File
 
+# The keys of matches in files of kinds that have their own.
+KEYS: dict[str, type[MatchKey]] = {Positions.kind: PositionKey}
 # A reader may see a file in the middle of a change, above all over a network.
 READ_ATTEMPTS = 5
 SECONDS_BETWEEN_ATTEMPTS = 0.5
@@ -70,8 +77,10 @@ def results_in(file: File, is_closed: bool) -> Results:
 def matches_in(file: File, tables: dict[str, Table]) -> list[MatchRecord]:
     """Return the matches, or the candidates that a campaign has instead."""
     if tables:
-        return [MatchRecord(row.players, 0) for row in tables[CANDIDATES].content]
-    return rows_in(file, "matches", schema.RECORDS["matches"])
+        return [MatchRecord(key, 0) for key in versions.keys(tables[CANDIDATES].content)]
+    matches: list[MatchRecord] = rows_in(file, "matches", schema.RECORDS["matches"])
+    kind = KEYS.get(values(file["job/kind"]), MatchKey)
+    return [replace(match, key=kind(*match.players)) for match in matches]
 
 
 def count_in(file: File, group: str) -> int:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
 from typing import Any
 
-from mcts_cluster.columns import TEXT, column, derived
+from mcts_cluster.columns import TEXT, column, derived, part
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.success_rates import success
-
-
-def key_of(players: tuple[str, str]) -> str:
-    """Return what identifies a match, as its games name it."""
-    return " against ".join(players)
 
 
 @dataclass(frozen=True)
 class MatchRecord:
     """A match as a file knows it."""
 
-    players: tuple[str, str] = column(TEXT, "{}", sides=True, name="")
+    key: MatchKey = part(MatchKey)
     games: int = column("i8", "games that the job asks for", name="wanted")
     published: str = column(TEXT, "name of the published figure to compare with", default="")
     # These two may be the axis of a plot.
@@ -40,11 +36,11 @@ class MatchRecord:
     @property
     @derived(TEXT, "both players, as people name the match")
     def name(self) -> str:
-        return " against ".join(self.players)
+        return str(self.key)
 
     @property
-    def key(self) -> Hashable:
-        return key_of(self.players)
+    def players(self) -> tuple[str, str]:
+        return self.key.players
 
 
 @dataclass
@@ -124,6 +120,7 @@ class Results:
     runs: tuple[RunRecord, ...] = ()
     is_closed: bool = field(default=True, compare=False)  # not being written, nor left by a kill
     tables: Mapping[str, Table] = field(default_factory=dict)  # of a campaign
+    kind: str = "matches"  # of the experiment: matches, campaign, positions
 
 
 def axis_of(matches: Sequence[MatchRecord]) -> str:

@@ -21,7 +21,7 @@ from mcts_cluster.storage.results import MatchRecord, RunRecord, Tally
 
 SCHEMA = 4
 
-JOB = ("title", "game", "text", "overrides", "settings")
+JOB = ("title", "game", "text", "overrides", "kind", "settings")
 
 # The groups, and the records that are their rows; others are reached by the links of these.
 RECORDS: dict[str, type] = {
@@ -45,8 +45,10 @@ valid, and only the moves that they refer to. Points are those of the match's fi
 one after another as numbers of points; those of a game end before its moves_end. /searches has a
 row a move that a team has searched, those of a game end before its searches_end. /texts and
 /workers are referred to by number, from 0. A campaign has, instead of /matches, candidates and what
-was seen of them, in /candidates, /pictures, /cells, /batches, /looks and /verdicts. /job/text is
-the job as it was written, /job/settings what it amounts to, every setting included.
+was seen of them, in /candidates, /pictures, /cells, /batches, /looks and /verdicts. Of positions,
+/matches has a row for each player at each position, and a game is one move: one point if it is
+good. /job/text is the job as it was written, /job/settings what it amounts to, every setting
+included.
 
     mcts-cluster table FILE     the table
     mcts-cluster export FILE    games as SGF, rows as CSV

@@ -50,7 +50,7 @@ class Writer:
         self.tallied = CANDIDATES if results.tables else "matches"
         self.tallies: list[Tally] = []
         if not results.tables:
-            self.number_matches([match.key for match in results.matches])
+            self.number_matches([match.players for match in results.matches])
         self.written = 0
         self.is_given_up = False
         self.run = len(results.runs) - 1
@@ -95,7 +95,7 @@ class Writer:
         for name, rows in tables:
             self.put(name, schema.RECORDS[name], rows)
             if name == CANDIDATES:
-                self.number_matches([row.key for row in rows])
+                self.number_matches([row.players for row in rows])
                 self.put(name, Tally, self.tallies[-len(rows) :])
             self.counts[name] += len(rows)
         self.sync()
@@ -125,7 +125,7 @@ class Writer:
             return list(ends)[1:]
         known = self.numbers.setdefault(link.group, {})
         if link.rows is None:
-            return [known[value] for value in values]
+            return [known[value.players] for value in values]
         old = len(known)
         cells = [known.setdefault(value, len(known)) for value in values]
         self.put(link.group, link.rows, list(known)[old:])
@@ -140,14 +140,14 @@ class Writer:
             self.datasets[path].resize((start + len(cells),))
             self.datasets[path][start:] = encoded(column, cells)
 
-    def number_matches(self, keys: Sequence[Hashable]) -> None:
-        for key in keys:
-            self.numbers["matches"][key] = len(self.tallies)
+    def number_matches(self, matches: Sequence[tuple[str, str]]) -> None:
+        for players in matches:
+            self.numbers["matches"][players] = len(self.tallies)
             self.tallies.append(Tally())
 
     def tally(self, games: Sequence[GameRecord]) -> None:
         for game in games:
-            self.tallies[self.numbers["matches"][game.match]].add(game.points)
+            self.tallies[self.numbers["matches"][game.match.players]].add(game.points)
         for column, cells in split(Tally, self.tallies).items():
             self.datasets[f"{self.tallied}/{column.name}"][...] = cells
 

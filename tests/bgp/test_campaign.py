@@ -9,8 +9,7 @@ from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.mutations import Proposing
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.matches.match import play
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.task import Task
 from mcts_cluster.players.bias_patterns import Pattern
 
 PLAYER = """
@@ -38,12 +37,12 @@ def complaints(tmp_path, text, player=PLAYER):
 def test_a_campaign_is_a_job_of_its_own():
     read = job()
 
-    assert read.matches == ()
-    assert (read.campaign.player, read.campaign.iterations) == ("mogo", 3)
+    assert read.experiment.kind == "campaign"
+    assert (read.experiment.player, read.experiment.iterations) == ("mogo", 3)
 
 
 def test_what_is_not_said_is_as_the_papers_have_it():
-    campaign = job().campaign
+    campaign = job().experiment
 
     assert campaign.candidates == (1,)
     assert campaign.race == RaceSettings()
@@ -72,7 +71,7 @@ def test_everything_can_be_said():
         resign_below = 0.25
         published = "good_shapes_9x9"
         """
-    ).campaign
+    ).experiment
 
     assert campaign.candidates == (10, 10, 1)
     assert [campaign.racing(n) for n in (1, 2, 3, 4)] == [10, 10, 1, 1]
@@ -181,29 +180,33 @@ def test_a_list_of_patterns_is_read_with_the_job(tmp_path):
     read = jobfile.read(written(tmp_path, f"{PLAYER}[campaign]\n{text}"))
     path.unlink()
 
-    assert read.campaign.mutation((3, 1)) == (Pattern(((-1, 0, "X"),), 1.0, "x"),)
+    assert read.experiment.mutation((3, 1)) == (Pattern(((-1, 0, "X"),), 1.0, "x"),)
 
 
 # Versions
 
 
-@pytest.mark.parametrize("player", ["mogo", "mogo+2", "a against b"])
+@pytest.mark.parametrize("player", ["mogo", "mogo+2", "a against b", "a against b+1.2"])
 @pytest.mark.parametrize("candidates", ["1", "[3, 1]"])
-def test_the_name_of_a_match_says_who_plays(player, candidates):
+def test_the_candidates_of_a_file_are_known_by_what_stands_in_it(player, candidates):
     text = PLAYER.replace("[player.mogo]", f'[player."{player}"]')
     campaign = jobfile.read_text(
         f'{text}[campaign]\nplayer="{player}"\niterations=20\ncandidates={candidates}'
-    ).campaign
+    ).experiment
+    mutations = [(), ((1, 1),), ((1, 1), (13, 1)), ((2, 1),)]
+    written = [versions.key(campaign, (*before, (16, 1))) for before in mutations]
+    baselines = [versions.key(campaign, before) for before in mutations[1:]]
+    keys = [*baselines, *written]
 
-    for accepted, place in [((), (1, 1)), (((1, 1), (13, 1)), (16, 1))]:
-        name = versions.match_of(campaign, accepted, place).name
-        assert versions.parsed(campaign, name) == (accepted, place)
+    read = versions.keys((key.first, key.second, *key.place, len(key.accepted)) for key in keys)
+
+    assert list(read) == keys
 
 
 def test_versions_are_named_after_their_mutations():
-    many = job(f"{LEAST}candidates = [3, 1]").campaign
+    many = job(f"{LEAST}candidates = [3, 1]").experiment
 
-    assert versions.match_of(many, ((1, 2), (2, 1)), (4, 1)).players == (
+    assert versions.key(many, ((1, 2), (2, 1), (4, 1))).players == (
         "mogo+1.2+2+4",
         "mogo+1.2+2",
     )
@@ -211,20 +214,21 @@ def test_versions_are_named_after_their_mutations():
 
 def test_a_version_plays_with_the_patterns_of_its_mutations():
     read = job()
-    campaign = read.campaign
+    campaign = read.experiment
 
-    found, match = versions.found(read, "mogo+1+3 against mogo+1")
+    key = versions.key(campaign, ((1, 1), (3, 1)))
+    players = campaign.players(read, key)
 
-    assert match == Match(("mogo+1+3", "mogo+1"), 0)
     first, third = campaign.mutation((1, 1)), campaign.mutation((3, 1))
-    assert found.players["mogo+1+3"].patterns == first + third
-    assert found.players["mogo+1"].patterns == first
+    assert list(players) == list(key.players) == ["mogo+1+3", "mogo+1"]
+    assert players["mogo+1+3"].patterns == first + third
+    assert players["mogo+1"].patterns == first
     assert [pattern.name for pattern in first + third] == ["1", "3"]
-    assert found.players["mogo+1"].simulations == 10
+    assert players["mogo+1"].simulations == 10
 
 
 def test_a_mutation_is_proposed_once(monkeypatch):
-    campaign = job().campaign
+    campaign = job().experiment
     first = campaign.mutation((1, 1))
     monkeypatch.setattr(Proposing, "propose", lambda *_: pytest.fail("proposed again"))
 
@@ -232,7 +236,7 @@ def test_a_mutation_is_proposed_once(monkeypatch):
 
 
 def test_another_campaign_proposes_others():
-    campaign = job().campaign
+    campaign = job().experiment
     first = campaign.mutation((1, 1))
 
     assert replace(campaign, seed=campaign.seed + 1).mutation((1, 1)) != first
@@ -240,9 +244,9 @@ def test_another_campaign_proposes_others():
 
 def test_two_games_with_colours_swapped_begin_alike():
     read = job(f"{LEAST}opening = 4")
-    found, match = versions.found(read, "mogo+1 against mogo")
+    first = versions.key(read.experiment, ((1, 1),))
 
-    games = [play(found, match, number).moves[:4] for number in range(4)]
+    games = [read.experiment.play(read, Task(first, number)).moves[:4] for number in range(4)]
 
     assert games[0] == games[1] != games[2] == games[3]
 
@@ -250,17 +254,11 @@ def test_two_games_with_colours_swapped_begin_alike():
 def test_candidates_and_baseline_may_resign():
     text = f"{PLAYER}[campaign]\n{LEAST}resign_below = 0.1"
     hopeless = jobfile.read_text(text, ["game.komi=90"])
-    found, match = versions.found(hopeless, "mogo+1 against mogo")
+    first = versions.key(hopeless.experiment, ((1, 1),))
 
-    rows = [play(found, match, number) for number in range(2)]
+    rows = [hopeless.experiment.play(hopeless, Task(first, number)) for number in range(2)]
 
     assert [(row.plies, row.points, row.how) for row in rows] == [
         (0, 0, "resigned"),
         (0, 1, "resigned"),
     ]
-
-
-def test_a_match_of_a_job_without_campaign_is_found_as_it_is():
-    read = jobfile.read_text(f'{PLAYER}[[match]]\nplayers = ["mogo", "uct"]\ngames = 2')
-
-    assert versions.found(read, "mogo against uct") == (read, read.matches[0])

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.schedule import MAX_ATTEMPTS, Task
+from mcts_cluster.matches.schedule import MAX_ATTEMPTS
+from mcts_cluster.matches.task import Task
 from mcts_cluster.seeds import seed
 
 JOB = """
@@ -29,20 +31,19 @@ first_batch = 10
 
 
 def campaign(more=""):
-    return jobfile.read_text(JOB + more).campaign
+    return jobfile.read_text(JOB + more).experiment
 
 
 ONE = campaign()
 THREE = campaign("candidates = 3\nshadow_rules = ['paper-1']")
 PLANTED = (3, 1), (7, 1), (7, 3)
+FIRST = versions.key(ONE, ((1, 1),))
 
 
 def points(task):
     """Return what a candidate gets in a game, more if it is one of those that are better."""
-    versions = task.match.split(" against ")[0].split("+")
-    last = tuple(map(int, (versions[-1] + ".1").split(".")[:2]))
-    rate = 0.85 if last in PLANTED else 0.5
-    return float(seed(task.match, task.number) % 1000 < 1000 * rate)
+    rate = 0.85 if task.match.place in PLANTED else 0.5
+    return float(seed(str(task.match), task.number) % 1000 < 1000 * rate)
 
 
 def row_of(task, result=None, ended=0.0):
@@ -108,10 +109,12 @@ def test_an_accepted_mutation_joins_the_baseline():
 
     rows = in_order(bgp)
 
-    names = list(dict.fromkeys(row.match for row in rows))
+    keys = list(dict.fromkeys(row.match for row in rows))
+    names = list(map(str, keys))
     assert names[2:5] == ["a+3 against a", "a+3+4 against a+3", "a+3+5 against a+3"]
     assert names[-1] == "a+3+7+9 against a+3+7"
-    assert [bgp.candidates[name].accepted for name in names] == [0] * 3 + [1] * 4 + [2] * 2
+    assert list(bgp.candidates) == keys
+    assert [len(key.accepted) for key in keys] == [0] * 3 + [1] * 4 + [2] * 2
 
 
 def test_one_of_several_candidates_is_accepted_and_ends_its_race():
@@ -120,8 +123,9 @@ def test_one_of_several_candidates_is_accepted_and_ends_its_race():
     in_order(bgp)
 
     assert {race.accepted for race in bgp.ended if race.iteration == 7} < {(7, 1), (7, 3)}
-    assert bgp.candidates["a+1.2 against a"].place == (1, 2)
-    assert bgp.candidates["a+1.2 against a"].mutation == THREE.mutation((1, 2))
+    key = versions.key(THREE, ((1, 2),))
+    assert str(key) == "a+1.2 against a"
+    assert bgp.candidates[key].mutation == THREE.mutation((1, 2))
 
 
 def test_every_look_is_kept_those_of_shadows_too():
@@ -145,11 +149,11 @@ def test_without_playing_ahead_a_batch_is_waited_for():
 
     tasks = list(iter(bgp.issue, None))
 
-    assert tasks == [Task("a+1 against a", number) for number in range(10)]
+    assert tasks == [Task(FIRST, number) for number in range(10)]
     for task in tasks:
         assert bgp.issue() is None
         bgp.fix(row_of(task))
-    assert bgp.issue() == Task("a+1 against a", 10)
+    assert bgp.issue() == Task(FIRST, 10)
 
 
 def test_ahead_go_on_the_candidates_whose_fate_is_open_and_after_them_the_next():
@@ -157,9 +161,9 @@ def test_ahead_go_on_the_candidates_whose_fate_is_open_and_after_them_the_next()
 
     tasks = [bgp.issue() for _ in range(1000)]
 
-    assert tasks[:11] == [Task("a+1 against a", number) for number in range(11)]
+    assert tasks[:11] == [Task(FIRST, number) for number in range(11)]
     matches = list(dict.fromkeys(task.match for task in tasks))
-    assert matches == [f"a+{number} against a" for number in (1, 2, 3, 4)]
+    assert list(map(str, matches)) == [f"a+{number} against a" for number in (1, 2, 3, 4)]
     assert len(set(tasks)) == 1000
 
 
@@ -171,7 +175,7 @@ def test_where_a_mutation_will_probably_be_accepted_games_ahead_are_played_besid
 
     ahead = [bgp.issue() for _ in range(200)]
 
-    assert "a+1+2 against a+1" in {task.match for task in ahead}
+    assert "a+1+2 against a+1" in {str(task.match) for task in ahead}
 
 
 # The same, whatever happens
@@ -239,8 +243,8 @@ def test_games_that_do_not_count_are_those_after_the_last_look_or_beside_another
 
     counted = [row for row in rows if row.number < bgp.counted[row.match]]
     assert len(counted) == bgp.counted.total() < len(rows)
-    assert sorted(counted, key=lambda row: (row.match, row.number)) == sorted(
-        in_order(CampaignState(ONE)), key=lambda row: (row.match, row.number)
+    assert sorted(counted, key=lambda row: (str(row.match), row.number)) == sorted(
+        in_order(CampaignState(ONE)), key=lambda row: (str(row.match), row.number)
     )
 
 
@@ -253,7 +257,7 @@ def test_a_game_that_was_played_twice_counts_once():
 
 
 def test_more_iterations_continue_a_campaign():
-    fewer = jobfile.read_text(JOB.replace("iterations = 9", "iterations = 4")).campaign
+    fewer = jobfile.read_text(JOB.replace("iterations = 9", "iterations = 4")).experiment
     rows = in_order(CampaignState(fewer))
 
     bgp = CampaignState(ONE, rows)

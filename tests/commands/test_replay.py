@@ -34,11 +34,11 @@ games = 4
 def stored(tmp_path, text, change=lambda row: row):
     """Write a file with all games of a job, one of them changed."""
     job = jobfile.read_text(text)
-    [entry] = job.matches
+    [entry] = job.experiment.matches
     rows = [match.play(job, entry, number) for number in range(entry.games)]
     rows[2] = change(rows[2])
     described = compatibility.written(compatibility.describe(job))
-    pairing = MatchRecord(entry.players, entry.games)
+    pairing = MatchRecord(entry.key, entry.games)
     results = Results("", job.game, text, "", described, (pairing,), tuple(rows), (RunRecord(0.0),))
     path = tmp_path / "job.h5"
     Writer(path, results).close(0)

@@ -6,6 +6,7 @@ from test_campaign_state import PLANTED, row_of
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.players.bias_patterns import parse
 from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_writer import CampaignTablesWriter, TablesInMemory
@@ -48,15 +49,16 @@ def campaign(tmp_path):
         (tmp_path / "own.txt").write_text(OWN)
         text = JOB.format(path=tmp_path / "own.txt", iterations=iterations)
         job = jobfile.read_text(text, ["game.komi=6.5"])
-        bgp = CampaignState(job.campaign)
+        bgp = CampaignState(job.experiment)
         rows = []
         while task := bgp.issue():
             rows.append(row_of(task))
             bgp.fix(rows[-1])
         pages = TablesInMemory()
-        CampaignTablesWriter(bgp, pages).write()
+        CampaignTablesWriter(bgp).write(pages)
         results = Results(
             title=job.title,
+            kind="campaign",
             game=job.game,
             text=text,
             overrides="\n".join(job.overrides),
@@ -64,7 +66,7 @@ def campaign(tmp_path):
             matches=(),
             rows=tuple(rows),
             runs=(RunRecord(0.0),),
-            tables=pages.over(campaign_tables.empty_tables(job.campaign)),
+            tables=pages.over(campaign_tables.empty_tables(job.experiment)),
         )
         Writer(tmp_path / "campaign.h5", results).close(0)
         return tmp_path / "campaign.h5"
@@ -81,7 +83,7 @@ def validated(file, *more):
 def test_each_version_meets_the_one_before_it_and_the_baseline(campaign):
     job = validated(campaign(), "--games", "40")
 
-    assert [(match.name, match.games, match.published) for match in job.matches] == [
+    assert [(str(match.key), match.games, match.published) for match in job.experiment.matches] == [
         ("a+3 against a", 40, "bgp.good_shapes_9x9.previous.1"),
         ("a+3+7 against a+3", 40, "bgp.good_shapes_9x9.previous.2"),
         ("a+3+7 against a", 40, "bgp.good_shapes_9x9.baseline.2"),
@@ -92,7 +94,7 @@ def test_versions_have_the_patterns_of_the_baseline_and_those_that_were_accepted
     file = campaign()
     job = validated(file)
 
-    before = jobfile.read_text(reader.read(file).text).campaign
+    before = jobfile.read_text(reader.read(file).text).experiment
     own = tuple(parse(OWN))
     assert job.players["a"].patterns == own
     assert job.players["a+3"].patterns == own + before.mutation((3, 1))
@@ -111,17 +113,17 @@ def test_the_game_is_that_of_the_campaign_and_the_seeds_are_fresh(campaign):
 
 
 def test_games_begin_as_those_of_the_campaign(campaign):
-    assert {match.opening for match in validated(campaign()).matches} == {2}
+    assert {match.opening for match in validated(campaign()).experiment.matches} == {2}
 
 
 def test_players_resign_as_those_of_the_campaign(campaign):
-    assert {match.resign_below for match in validated(campaign()).matches} == {0.01}
+    assert {match.resign_below for match in validated(campaign()).experiment.matches} == {0.01}
 
 
 def test_another_player_meets_all_versions(campaign):
     job = validated(campaign(), "--against", "gnugo")
 
-    assert [match.name for match in job.matches[3:]] == [
+    assert [str(match.key) for match in job.experiment.matches[3:]] == [
         "a against gnugo",
         "a+3 against gnugo",
         "a+3+7 against gnugo",
@@ -149,7 +151,7 @@ def test_all_versions_meet_a_player_of_another_job(campaign, tmp_path):
 
     job = validated(campaign(), "--against", "slow", "--players", str(tmp_path / "other.toml"))
 
-    assert [match.name for match in job.matches[3:]] == [
+    assert [str(match.key) for match in job.experiment.matches[3:]] == [
         "a against slow",
         "a+3 against slow",
         "a+3+7 against slow",
@@ -173,7 +175,7 @@ def test_a_player_that_neither_job_has_is_one_line(campaign, tmp_path, capsys):
 def test_the_last_version_meets_the_baseline_with_other_budgets(campaign):
     job = validated(campaign(), "--simulations", "20", "--simulations", "50")
 
-    assert [match.name for match in job.matches[3:]] == [
+    assert [str(match.key) for match in job.experiment.matches[3:]] == [
         "a+3+7(20) against a(20)",
         "a+3+7(50) against a(50)",
     ]
@@ -186,7 +188,7 @@ PUBLISHED = 'published = "good_shapes_9x9"'
 def test_published_figures_stand_beside_what_they_are_of(campaign):
     job = validated(campaign(), "--simulations", "20", "--simulations", "100000")
 
-    assert [match.published for match in job.matches[3:]] == [
+    assert [match.published for match in job.experiment.matches[3:]] == [
         "",
         "bgp.good_shapes_9x9.simulations.100000",
     ]
@@ -206,7 +208,7 @@ def test_only_the_player_that_the_papers_had_has_their_figures(other, campaign, 
     figures = [
         f"bgp.without_database_19x19.database.{k}" if other == "database" else "" for k in range(3)
     ]
-    assert [match.published for match in job.matches[3:]] == figures
+    assert [match.published for match in job.experiment.matches[3:]] == figures
 
 
 def test_another_baseline_than_that_which_raced_is_refused(campaign, tmp_path, capsys):
@@ -223,7 +225,7 @@ def test_another_baseline_than_that_which_raced_is_refused(campaign, tmp_path, c
 def test_of_one_version_there_is_one_match(campaign):
     job = validated(campaign(iterations=4))
 
-    assert [match.name for match in job.matches] == ["a+3 against a"]
+    assert [str(match.key) for match in job.experiment.matches] == ["a+3 against a"]
 
 
 @pytest.mark.parametrize(
@@ -231,7 +233,7 @@ def test_of_one_version_there_is_one_match(campaign):
     [
         (2, [], "no mutation has been accepted: there is nothing to validate"),
         (4, ["--against", "b"], "--against b: is no player of the job; known are base, a, gnugo"),
-        (4, ["--games", "0"], "--games 0: at least 1 is wanted"),
+        (4, ["--games", "0"], "--games 0: too small, must be at least 1"),
     ],
 )
 def test_what_cannot_be_validated_is_one_line(iterations, words, line, campaign, capsys):
@@ -244,9 +246,9 @@ def test_what_cannot_be_validated_is_one_line(iterations, words, line, campaign,
 
 
 def test_a_file_of_matches_is_refused(tmp_path, capsys):
-    matches = (MatchRecord(("a", "b"), 1),)
+    matches = (MatchRecord(MatchKey("a", "b"), 1),)
     results = Results("", "go", "", "", "{}", matches, (), (RunRecord(0.0),))
     Writer(tmp_path / "job.h5", results).close(0)
 
     assert main(["validate", str(tmp_path / "job.h5"), "-o", str(tmp_path / "x.toml")]) == 2
-    assert capsys.readouterr().err.endswith("a file of matches, one of a campaign is wanted\n")
+    assert capsys.readouterr().err.endswith("a file of matches, must be one of a campaign\n")

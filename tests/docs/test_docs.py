@@ -14,6 +14,7 @@ from mcts_cluster.__main__ import command_parser
 from mcts_cluster.bgp import mutations
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.storage import campaign_tables, schema
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer
@@ -23,7 +24,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 TABLES = campaign_tables.empty_tables(
     jobfile.read_text(
         "[player.a]\nsimulations = 2\n[campaign]\nplayer = 'a'\niterations = 1"
-    ).campaign
+    ).experiment
 )
 
 
@@ -52,8 +53,8 @@ def test_every_field_of_the_file_is_documented_as_it_is_declared(group):
 
 @pytest.mark.parametrize("tables", [{}, TABLES], ids=["matches", "campaign"])
 def test_the_file_has_what_the_document_tells_and_nothing_else(tables, tmp_path):
-    matches = () if tables else (MatchRecord(("a", "b"), 1),)
-    rows = () if tables else (GameRecord(matches[0].name, 0, 1.0, "area", (1, 2)),)
+    matches = () if tables else (MatchRecord(MatchKey("a", "b"), 1),)
+    rows = () if tables else (GameRecord(matches[0].key, 0, 1.0, "area", (1, 2)),)
     runs = (RunRecord(0.0),)
     results = Results("", "go", "", "", "{}", matches, rows, runs, tables=tables)
     Writer(tmp_path / "job.h5", results).close(0)
@@ -78,7 +79,7 @@ def test_the_file_has_what_the_document_tells_and_nothing_else(tables, tmp_path)
 
 
 def test_the_example_in_the_document_works(tmp_path, monkeypatch):
-    matches = (MatchRecord(("a", "b"), 1),)
+    matches = (MatchRecord(MatchKey("a", "b"), 1),)
     results = Results("", "go", "", "", "{}", matches, (), (RunRecord(0.0),))
     Writer(tmp_path / "quickstart.h5", results).close(0)
     text = (DOCS / "hdf5.md").read_text()
@@ -110,7 +111,7 @@ def test_every_job_in_the_document_reads(name):
     assert jobs
     for job in jobs:
         read = jobfile.parse(tomllib.loads(job))
-        assert read.matches or read.campaign
+        assert read.experiment.described()
 
 
 @pytest.mark.parametrize("name", ["jobs.md", "campaigns.md"])

@@ -8,7 +8,8 @@ import pytest
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.storage import campaign_tables, reader
+from mcts_cluster.reports.kinds import KINDS
+from mcts_cluster.storage import reader
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "results" / "quickstart-example.h5"
@@ -43,11 +44,8 @@ def test_a_file_is_of_the_whole_job(results, name):
     assert results.overrides == ""
     assert results.is_closed
     assert results.runs[-1].status == 0
-    campaign = jobfile.read_text(results.text).campaign
-    if campaign:
-        assert len(campaign_tables.in_file(results).verdicts) == campaign.iterations
-    else:
-        assert len(results.rows) == sum(match.games for match in results.matches)
+    job = jobfile.read_text(results.text, results.overrides.splitlines())
+    assert KINDS[results.kind].plan(job, results).is_complete
 
 
 def test_a_file_says_where_it_comes_from(results, name):

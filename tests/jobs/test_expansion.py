@@ -112,12 +112,13 @@ vary.published = ["table1.go9.1000", "table1.go9.4000"]
 def test_a_sweep_is_a_match_for_each_row_of_its_columns():
     job = read(SWEEP)
 
-    assert [match.name for match in job.matches] == [
+    assert [str(match.key) for match in job.experiment.matches] == [
         "a(20, rave=0.5) against b(playouts=10)",
         "a(80, rave=1) against b(playouts=40)",
     ]
-    assert [match.games for match in job.matches] == [4, 4]
-    assert [match.published for match in job.matches] == ["table1.go9.1000", "table1.go9.4000"]
+    assert [match.games for match in job.experiment.matches] == [4, 4]
+    figures = [match.published for match in job.experiment.matches]
+    assert figures == ["table1.go9.1000", "table1.go9.4000"]
     assert job.players["a(80, rave=1)"] == Mcts(simulations=80, rave=1)
     assert job.players["b(playouts=10)"] == FlatMonteCarlo(10)
 
@@ -125,7 +126,7 @@ def test_a_sweep_is_a_match_for_each_row_of_its_columns():
 def test_a_sweep_may_leave_a_player_as_it_is():
     job = read(SWEEP.replace("vary.b.playouts = [10, 40]\n", ""))
 
-    assert [match.players[1] for match in job.matches] == ["b", "b"]
+    assert [match.players[1] for match in job.experiment.matches] == ["b", "b"]
 
 
 def test_a_sweep_replaces_no_player_of_the_file():
@@ -139,7 +140,7 @@ def test_a_sweep_replaces_no_player_of_the_file():
 def test_a_sweep_has_the_games_of_its_points():
     job = read(SWEEP.replace("vary.published", "vary.games = [5, 6]\nvary.published"))
 
-    assert [match.games for match in job.matches] == [5, 6]
+    assert [match.games for match in job.experiment.matches] == [5, 6]
 
 
 @pytest.mark.parametrize(

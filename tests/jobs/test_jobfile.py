@@ -7,7 +7,8 @@ import pytest
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.match_settings import Match, MatchKey
+from mcts_cluster.matches.matches import Matches
 from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.players.flat import FlatMonteCarlo
@@ -62,9 +63,9 @@ def test_a_job_is_read(tmp_path):
         game="go",
         settings={"size": 5, "komi": 0.5},
         players={"slow": FlatMonteCarlo(20), "fast": FlatMonteCarlo(4)},
-        matches=(Match(("slow", "fast"), 2),),
+        experiment=Matches((Match(MatchKey("slow", "fast"), 2),)),
     )
-    assert job.matches[0].name == "slow against fast"
+    assert str(job.experiment.matches[0].key) == "slow against fast"
 
 
 def test_title_seed_and_game_may_be_left_out(tmp_path):
@@ -78,7 +79,7 @@ def test_every_job_of_the_project_reads_without_mistakes(path):
     job = jobfile.read(path)
 
     assert job.title
-    assert job.matches or job.campaign
+    assert job.experiment.described()
 
 
 def test_the_project_has_a_job_to_start_with():

@@ -11,7 +11,8 @@ from mcts_cluster.games import IllegalMove
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import match
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.match_settings import Match, MatchKey
+from mcts_cluster.matches.matches import Matches
 from mcts_cluster.parallel.exchange_stats import NONE
 from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing import STRATEGIES
@@ -37,12 +38,18 @@ class Script(Stateless):
 
 
 def job(a, b, **settings):
-    match = Match(("a", "b"), 4)
-    return Job("", 1, "go", {"size": 5, **settings}, {"a": a, "b": b}, (match,))
+    match = Match(MatchKey("a", "b"), 4)
+    return Job(1, "go", {"size": 5, **settings}, {"a": a, "b": b}, Matches((match,)))
+
+
+def with_match(job, **changes):
+    """Return a job whose match is another one."""
+    [match] = job.experiment.matches
+    return replace(job, experiment=Matches((replace(match, **changes),)))
 
 
 def play(job, number):
-    return match.play(job, job.matches[0], number)
+    return match.play(job, job.experiment.matches[0], number)
 
 
 def test_colours_alternate_from_game_to_game():
@@ -83,7 +90,8 @@ def test_a_row_says_which_game_of_which_match_it_was_and_how_long():
     row = play(job(a, b), 2)
 
     moves = tuple(Go(5).number(name) for name in ("C3", "B2", "pass", "D4", "pass", "pass"))
-    assert row == GameRecord("a against b", 2, 0.0, "area", moves, seed=seed(1, "a against b", 2))
+    expected = seed(1, "a against b", 2)
+    assert row == GameRecord(MatchKey("a", "b"), 2, 0.0, "area", moves, seed=expected)
     assert row.plies == 6
 
 
@@ -138,7 +146,7 @@ def test_an_illegal_move_of_a_player_is_refused():
 def test_the_games_of_a_pair_have_the_same_opening_with_colours_swapped():
     a, b = Script(), Script()
     playing = job(a, b)
-    playing = replace(playing, matches=(replace(playing.matches[0], opening=3),))
+    playing = with_match(playing, opening=3)
 
     rows = [play(playing, number) for number in range(4)]
 
@@ -148,7 +156,7 @@ def test_the_games_of_a_pair_have_the_same_opening_with_colours_swapped():
     # After three moves it is the second player's turn.
     assert [color for color, _ in a.asked] == ["black", "white"] * 2
     assert play(playing, 2) == rows[2]
-    assert match.play_or_void(playing, playing.matches[0], 1, 1).moves[:3] == first
+    assert match.play_or_void(playing, playing.experiment.matches[0], 1, 1).moves[:3] == first
 
 
 # Resigning
@@ -161,7 +169,7 @@ THINKERS = {
 
 
 def resigning(playing, below):
-    return replace(playing, matches=(replace(playing.matches[0], resign_below=below),))
+    return with_match(playing, resign_below=below)
 
 
 @pytest.mark.parametrize("thinker", THINKERS.values(), ids=THINKERS)
@@ -292,20 +300,21 @@ class Spoiler(Script):
 
 
 @pytest.mark.parametrize("error", [EngineError("it died,\nit seems"), IllegalMove("move 3: no")])
-def test_a_spoilt_game_is_void_and_says_why(error):
+def test_a_game_that_went_wrong_is_void_and_says_why(error):
     playing = job(Spoiler(error), Script())
 
-    row = match.play_or_void(playing, playing.matches[0], 0)
+    row = match.play_or_void(playing, playing.experiment.matches[0], 0)
 
     moves = (Go(5).number("C3"), 25)
     why = " ".join(str(error).split())
-    assert row == GameRecord("a against b", 0, None, why, moves, seed=seed(1, "a against b", 0))
+    expected = seed(1, "a against b", 0)
+    assert row == GameRecord(MatchKey("a", "b"), 0, None, why, moves, seed=expected)
 
 
 def test_a_void_game_tells_of_the_work_that_was_done():
     playing = job(Spoiler(EngineError("it died")), THINKER)
 
-    row = match.play_or_void(playing, playing.matches[0], 0)
+    row = match.play_or_void(playing, playing.experiment.matches[0], 0)
 
     assert (row.points, row.simulations) == (None, (0, 20))
 
@@ -314,7 +323,8 @@ def test_another_attempt_has_another_seed():
     a = Script()
     playing = job(a, Script())
 
-    seeds = [match.play_or_void(playing, playing.matches[0], 0, n).seed for n in range(3)]
+    [ours] = playing.experiment.matches
+    seeds = [match.play_or_void(playing, ours, 0, n).seed for n in range(3)]
 
     path = (1, "a against b", 0)
     assert seeds == [seed(*path), seed(*path, 1), seed(*path, 2)]
@@ -326,4 +336,4 @@ def test_what_would_spoil_every_game_is_no_void_game(error):
     playing = job(Spoiler(error), Script())
 
     with pytest.raises(type(error)):
-        match.play_or_void(playing, playing.matches[0], 0)
+        match.play_or_void(playing, playing.experiment.matches[0], 0)

@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.schedule import MAX_ATTEMPTS, MAX_VOID, Schedule, Task
+from mcts_cluster.matches.schedule import MAX_ATTEMPTS, MAX_VOID, Schedule
+from mcts_cluster.matches.task import Task
 
 
 def row(task, points=1.0):
@@ -44,18 +45,17 @@ def test_equal_matches_take_turns_in_the_order_of_the_job():
     assert [t.match for t in issue_all(schedule)] == ["b", "a", "b", "a"]
 
 
-def test_a_game_that_is_rolled_back_is_issued_again_next():
+def test_a_void_game_is_issued_again_next():
     schedule = Schedule({"a": 4})
-    lost = schedule.issue()
+    void = schedule.issue()
     schedule.issue()
 
-    schedule.roll_back(lost)
+    schedule.fix(row(void, None))
 
-    assert schedule.issue() == lost
-    assert issue_all(schedule) == [Task("a", 2), Task("a", 3)]
+    assert issue_all(schedule) == [Task("a", 0, 1), Task("a", 2), Task("a", 3)]
 
 
-def test_a_void_game_is_issued_again_as_another_attempt_and_then_given_up():
+def test_a_void_game_is_issued_again_as_another_attempt_and_then_left_to_the_next_run():
     schedule = Schedule({"a": 2})
     task, other = schedule.issue(), schedule.issue()
     schedule.fix(row(other))
@@ -67,10 +67,10 @@ def test_a_void_game_is_issued_again_as_another_attempt_and_then_given_up():
         task = schedule.issue()
 
     assert attempts == [(0, attempt) for attempt in range(MAX_ATTEMPTS)]
-    assert (schedule.played, schedule.given_up) == (1, 1)
+    assert (schedule.played, schedule.left) == (1, 1)
 
 
-def test_a_match_of_void_games_only_is_given_up_and_the_others_go_on():
+def test_a_match_of_void_games_only_is_left_and_the_others_go_on():
     schedule = Schedule({"bad": 100, "good": 100})
     void = 0
 
@@ -80,10 +80,10 @@ def test_a_match_of_void_games_only_is_given_up_and_the_others_go_on():
 
     assert void == MAX_VOID
     assert schedule.cells["good"].played == 100
-    assert schedule.given_up == 100
+    assert schedule.left == 100
 
 
-def test_a_match_that_has_a_game_is_never_given_up_as_a_whole():
+def test_a_match_that_has_a_game_is_never_left_as_a_whole():
     schedule = Schedule({"a": 40})
     played = 0
 
@@ -92,7 +92,7 @@ def test_a_match_that_has_a_game_is_never_given_up_as_a_whole():
         played += not is_void
         schedule.fix(row(task, None if is_void else 0.5))
 
-    assert (played, schedule.played, schedule.given_up) == (30, 30, 10)
+    assert (played, schedule.played, schedule.left) == (30, 30, 10)
 
 
 # Continued
@@ -115,11 +115,11 @@ def test_the_order_of_rows_does_not_matter():
         assert issue_all(schedule) == [Task("a", 0, 1), Task("a", 2)]
 
 
-def test_games_that_were_given_up_are_tried_again_by_the_next_run_with_other_seeds():
+def test_games_that_were_left_are_tried_again_by_the_next_run_with_other_seeds():
     void = [row(Task("a", 0, attempt), None) for attempt in range(MAX_ATTEMPTS)]
     schedule = Schedule({"a": 1}, void)
 
-    assert (schedule.played, schedule.given_up) == (0, 0)
+    assert schedule.played == 0
     assert schedule.issue() == Task("a", 0, MAX_ATTEMPTS)
 
 
@@ -137,11 +137,10 @@ def test_interruptions_at_any_point_play_every_game_once():
         rows = []
         first = Schedule(games)
         while len(rows) < kept and (task := first.issue()):
-            lost = first.issue()
+            # Another game is under way, and lost.
+            first.issue()
             rows.append(row(task))
             first.fix(rows[-1])
-            if lost:
-                first.roll_back(lost)
 
         rest = issue_all(Schedule(games, rows))
 

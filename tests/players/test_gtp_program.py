@@ -13,10 +13,10 @@ import pytest
 from conftest import is_alive, run_alone, wait_until
 
 from mcts_cluster import games
-from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import match
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS
+from mcts_cluster.matches.task import Setup
 from mcts_cluster.players import gtp_program
 from mcts_cluster.players.flat import Stateless
 from mcts_cluster.players.gtp_program import EngineError, Program
@@ -81,10 +81,10 @@ class Script(Stateless):
 
 
 def play(a, b, number=0, game="go", **settings):
-    pair = Match(("a", "b"), 2)
+    pair = Match(MatchKey("a", "b"), 2)
     default = {"size": 5} if game == "go" else {"size": 4}
-    job = Job("", 1, game, default | settings, {"a": a, "b": b}, (pair,))
-    return match.play(job, pair, number)
+    setup = Setup(1, game, default | settings, {"a": a, "b": b})
+    return match.play(setup, pair, number)
 
 
 # What a program is told

@@ -10,7 +10,7 @@ from mcts_cluster.bgp.forecast import forecast
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 from mcts_cluster.reports import campaign_forecast
-from mcts_cluster.reports.durations import duration
+from mcts_cluster.reports.formats import duration
 
 WIDE = f"{LEAST}lower = 0.55\nupper = 0.65\nfirst_batch = 20\n"
 
@@ -26,7 +26,7 @@ def test_rates_are_the_usual_ones_and_those_that_are_hard_to_decide():
 
 
 def test_a_race_takes_the_time_of_its_games():
-    table = campaign_forecast.of_races(job(WIDE).campaign, 1, 36.0, 2, "paper-2")
+    table = campaign_forecast.of_races(job(WIDE).experiment, 1, 36.0, 2, "paper-2")
 
     games = [float(cell.replace(",", "")) for cell in column(table, 1)]
     hours = [float(cell.replace(",", "")) for cell in column(table, 4)]
@@ -37,7 +37,7 @@ def test_a_race_takes_the_time_of_its_games():
 
 
 def test_every_judge_is_told():
-    campaign = job(WIDE).campaign
+    campaign = job(WIDE).experiment
     table = campaign_forecast.of_races(campaign, 2, 360.0, 4, "sprt")
 
     assert campaign_forecast.judges(campaign.race) == sorted(
@@ -60,7 +60,7 @@ def test_every_judge_is_told():
 
 def test_of_a_campaign_each_judge_has_the_risk_that_it_would_be_given():
     text = WIDE.replace("iterations = 3", "iterations = 1")
-    shared, alone = (job(text + more).campaign for more in ("total_risk = 0.05", ""))
+    shared, alone = (job(text + more).experiment for more in ("total_risk = 0.05", ""))
 
     def games(campaign, judge):
         return column(campaign_forecast.of_races(campaign, 1, 1.0, 1, judge), 1)[1]
@@ -71,7 +71,7 @@ def test_of_a_campaign_each_judge_has_the_risk_that_it_would_be_given():
 
 
 def test_thresholds_may_be_equal():
-    campaign = job(WIDE.replace("0.65", "0.55")).campaign
+    campaign = job(WIDE.replace("0.65", "0.55")).experiment
 
     races = campaign_forecast.of_races(campaign, 1, 1.0, 1, "paper-2")
 
@@ -89,7 +89,7 @@ def games_in(line):
 def test_races_that_share_a_total_risk_take_more_games_the_later_they_are():
     def games(more, iterations):
         text = WIDE.replace("iterations = 3", f"iterations = {iterations}") + more
-        return games_in(next(iter(campaign_forecast.summary(job(text).campaign, 1.0, 1))))
+        return games_in(next(iter(campaign_forecast.summary(job(text).experiment, 1.0, 1))))
 
     total = "total_risk = 0.05"
     assert games(total, 1) > games("", 1)
@@ -100,11 +100,11 @@ def test_races_that_share_a_total_risk_take_more_games_the_later_they_are():
 def test_candidates_that_share_a_risk_take_more_games_the_later_they_are():
     def games(iterations):
         text = WIDE.replace("iterations = 3", f"iterations = {iterations}")
-        campaign = job(f"{text}candidates = [2, 1]\nstopping_rule = 'paper-3'").campaign
+        campaign = job(f"{text}candidates = [2, 1]\nstopping_rule = 'paper-3'").experiment
         return games_in(next(iter(campaign_forecast.summary(campaign, 1.0, 1))))
 
     # Race k has candidate k + 1; those of the second to the fourth race have what the fourth has.
-    race = job(f"{WIDE}stopping_rule = 'paper-3'").campaign.race
+    race = job(f"{WIDE}stopping_rule = 'paper-3'").experiment.race
     first = forecast(race, 2, 0.5, runs=campaign_forecast.RUNS)
     fourth = forecast(race, 1, 0.5, runs=campaign_forecast.RUNS, earlier=4)
     second = forecast(race, 1, 0.5, runs=campaign_forecast.RUNS, earlier=2)
@@ -114,7 +114,7 @@ def test_candidates_that_share_a_risk_take_more_games_the_later_they_are():
 
 
 def test_the_whole_campaign_has_the_games_of_all_races():
-    campaign = job(f"{WIDE}candidates = [3, 1]").campaign
+    campaign = job(f"{WIDE}candidates = [3, 1]").experiment
 
     first, second = campaign_forecast.summary(campaign, seconds=3600.0, workers=4)
 
@@ -147,4 +147,4 @@ def test_a_campaign_is_checked(tmp_path, capsys, monkeypatch):
 
 def test_no_worker_is_too_few(tmp_path, capsys):
     assert main(["check", str(tmp_path / "none.toml"), "--workers", "0"]) == 2
-    assert capsys.readouterr().err == "mcts-cluster: --workers 0: at least 1 is wanted\n"
+    assert capsys.readouterr().err == "mcts-cluster: --workers 0: too small, must be at least 1\n"

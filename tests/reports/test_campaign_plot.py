@@ -2,13 +2,12 @@
 
 import pytest
 from test_campaign_state import ONE, THREE, in_order, row_of
-from test_campaign_tables import SETTINGS, told, written
+from test_campaign_tables import SETTINGS, in_memory, told, written
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.reports.campaign_plot import drawn
-from mcts_cluster.storage import campaign_tables
 
 figures = pytest.importorskip("matplotlib.figure")
 
@@ -55,10 +54,10 @@ def test_bounds_beyond_what_is_possible_are_drawn_at_the_edge():
     bgp = CampaignState(ONE)
     while not bgp.batches:
         bgp.fix(row_of(bgp.issue(), 1.0))
-    [entry] = campaign_tables.of(bgp, SETTINGS).entries
+    [entry] = in_memory(bgp, SETTINGS).entries
     [look] = entry.judged
 
-    upper, _ = axes_of(campaign_tables.of(bgp, SETTINGS))
+    upper, _ = axes_of(in_memory(bgp, SETTINGS))
 
     bounds = [line.get_ydata().tolist() for line in upper.lines if line.get_marker() == "."]
     assert look.upper > 1

@@ -10,20 +10,20 @@ from time import sleep
 import pytest
 
 from mcts_cluster.__main__ import main
-from mcts_cluster.commands import check
-from mcts_cluster.commands.check import QUICK, estimate, summary
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import play
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.players.flat import FlatMonteCarlo
 from mcts_cluster.players.gtp_program import Program
 from mcts_cluster.players.mcts import Mcts
-from mcts_cluster.reports import plot
+from mcts_cluster.reports import estimates, formats, match_plot
+from mcts_cluster.reports.estimates import QUICK, estimate, total
+from mcts_cluster.reports.match_table import lines
 from mcts_cluster.reports.speedup import Doublings
-from mcts_cluster.reports.table import lines
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer
@@ -31,14 +31,14 @@ from mcts_cluster.storage.writer import Writer
 pytest.importorskip("matplotlib")
 
 CURVE = (
-    MatchRecord(("a", "b"), 4, "table1.go9.1000", 1000),
-    MatchRecord(("b", "c"), 4, "table1.go9.4000", 4000),
+    MatchRecord(MatchKey("a", "b"), 4, "table1.go9.1000", 1000),
+    MatchRecord(MatchKey("b", "c"), 4, "table1.go9.4000", 4000),
 )
 
 
 def results(*matches):
     rows = [
-        GameRecord(match.name, number, float(number > 0), "area", (number,))
+        GameRecord(match.key, number, float(number > 0), "area", (number,))
         for match in matches
         for number in range(4)
     ]
@@ -47,7 +47,7 @@ def results(*matches):
 
 def curves(found):
     """Return what is drawn: for each curve its label and points."""
-    [axes] = plot.drawn(found, lines(found.matches, found.rows)).axes
+    [axes] = match_plot.drawn(found, lines(found.matches, found.rows)).axes
     labels = [container.get_label() for container in axes.containers]
     data = [container[0].get_xydata().tolist() for container in axes.containers]
     return axes, dict(zip(labels, data, strict=True))
@@ -68,7 +68,7 @@ def test_other_matches_are_points_with_names():
 
     assert [x for x, _ in drawn["mcts_cluster"]] == [0, 1]
     # Beside ours, or one would hide the other.
-    assert [x for x, _ in drawn["published"]] == [0 + plot.ASIDE, 1 + plot.ASIDE]
+    assert [x for x, _ in drawn["published"]] == [0 + match_plot.ASIDE, 1 + match_plot.ASIDE]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["a against b", "b against c"]
 
 
@@ -97,7 +97,9 @@ def spent(found, *simulations):
 def test_rates_are_drawn_as_so_many_times_the_simulations():
     found = spent(results(CURVE[0]), 800, 100)
 
-    [axes] = plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 2 / 3})).axes
+    [axes] = match_plot.drawn_times(
+        found, lines(found.matches, found.rows), Doublings({50: 2 / 3})
+    ).axes
 
     drawn = {c.get_label(): c[0].get_xydata().tolist() for c in axes.containers}
     # Three of four, with one more win and one more loss; the paper's 71.1 % are the power of
@@ -110,14 +112,14 @@ def test_players_that_do_not_count_have_no_simulations_to_compare():
     found = results(CURVE[0])
 
     with pytest.raises(UserError, match="no match of players whose simulations are known"):
-        plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 2 / 3}))
+        match_plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 2 / 3}))
 
 
 def test_a_curve_that_is_flat_tells_nothing():
     found = spent(results(CURVE[0]), 800, 100)
 
     with pytest.raises(UserError, match="the doublings win so little"):
-        plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 1 / 2}))
+        match_plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 1 / 2}))
 
 
 def test_a_curve_in_another_file_is_drawn_by(tmp_path, capsys, monkeypatch):
@@ -153,7 +155,7 @@ def test_a_picture_is_written(suffix, begins, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("out", "says"),
     [
-        ("job.gif", "-o job.gif: one of .png, .svg, .pdf is wanted at its end"),
+        ("job.gif", "-o job.gif: must end with one of .png, .svg, .pdf"),
         ("none/job.png", "none/job.png: No such file or directory"),
     ],
 )
@@ -186,7 +188,7 @@ def test_matplotlib_is_asked_for_where_it_is_missing(tmp_path):
     )
 
     assert ended.returncode == 2
-    assert ended.stderr == f"mcts-cluster: {plot.NO_MATPLOTLIB}\n"
+    assert ended.stderr == f"mcts-cluster: {formats.NO_MATPLOTLIB}\n"
 
 
 # check
@@ -234,14 +236,14 @@ def test_budgets_are_cut_and_scaled_up_again(player, cut, scale):
 def test_an_estimate_is_of_all_games():
     job = jobfile.read_text(JOB)
 
-    [one] = [estimate(job, match) for match in job.matches]
+    [one] = [estimate(job, match) for match in job.experiment.matches]
 
     assert one.plies > 5
     assert one.total == 3000 * one.seconds > 0
-    assert summary([replace(one, seconds=2.4)]) == (
+    assert total([replace(one, seconds=2.4)]) == (
         "3,000 games, about 2 core-hours: 2 h 0 min on one core"
     )
-    assert summary([replace(one, seconds=24.0)]).startswith("3,000 games, about 20 core-hours")
+    assert total([replace(one, seconds=24.0)]).startswith("3,000 games, about 20 core-hours")
 
 
 def test_what_others_take_of_the_machine_is_no_work_of_ours(monkeypatch):
@@ -249,12 +251,12 @@ def test_what_others_take_of_the_machine_is_no_work_of_ours(monkeypatch):
         sleep(0.5)
         return replace(play(*words), seconds=(0.5, 0.0))
 
-    monkeypatch.setattr(check, "play", interrupted)
+    monkeypatch.setattr(estimates, "play", interrupted)
     ours = jobfile.read_text(JOB.replace("simulations = 1000", "simulations = 100"))
     by_the_clock = jobfile.read_text(JOB.replace("simulations = 1000", "seconds = 0.01"))
 
-    assert estimate(ours, ours.matches[0]).seconds < 0.4
-    assert estimate(by_the_clock, by_the_clock.matches[0]).seconds == 0.5
+    assert estimate(ours, ours.experiment.matches[0]).seconds < 0.4
+    assert estimate(by_the_clock, by_the_clock.experiment.matches[0]).seconds == 0.5
 
 
 def test_a_job_is_checked(tmp_path, capsys):
@@ -279,7 +281,9 @@ def test_a_bad_job_is_not_checked_further(tmp_path, capsys):
 
 
 def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():
-    code = "import sys, mcts_cluster.running.master, mcts_cluster.reports.plot; print(*sys.modules)"
+    code = (
+        "import sys, mcts_cluster.running.master, mcts_cluster.commands.plot; print(*sys.modules)"
+    )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
 
     assert not {"matplotlib", "h5py", "mpi4py"} & set(loaded.split())

@@ -9,6 +9,7 @@ import pytest
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer
@@ -49,9 +50,9 @@ class Page(HTMLParser):
 
 
 def write(path, title, wins, games=4):
-    match = MatchRecord(("a", "<b>"), games, "table1.go9.1000", 1000)
+    match = MatchRecord(MatchKey("a", "<b>"), games, "table1.go9.1000", 1000)
     rows = tuple(
-        GameRecord(match.name, number, float(number < wins), "area", (number,))
+        GameRecord(match.key, number, float(number < wins), "area", (number,))
         for number in range(games)
     )
     run = RunRecord(0.0, 60.0, 0, version="1.0", commit="abcdef", hosts="here (2)")

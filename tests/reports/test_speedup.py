@@ -6,6 +6,7 @@ from math import exp
 import pytest
 
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.reports.speedup import Doublings, doublings, simulations_a_move, strength
 from mcts_cluster.storage.results import MatchRecord, Results
 
@@ -51,7 +52,7 @@ def test_a_rate_and_its_complement_cancel_each_other():
 def results(*matches, points=(1.0, 1.0, 0.0, None)):
     players = {str(n): {"simulations": n} for n in (100, 150, 200)} | {"flat": {"playouts": 9}}
     rows = [
-        GameRecord(match.name, n, p, "area", tuple(range(22)), simulations=(2000, 1000))
+        GameRecord(match.key, n, p, "area", tuple(range(22)), simulations=(2000, 1000))
         for match in matches
         for n, p in enumerate(points)
     ]
@@ -60,9 +61,9 @@ def results(*matches, points=(1.0, 1.0, 0.0, None)):
 
 
 def test_a_curve_is_made_of_matches_of_twice_the_simulations():
-    one, other = MatchRecord(("200", "100"), 3), MatchRecord(("200", "150"), 3)
+    one, other = MatchRecord(MatchKey("200", "100"), 3), MatchRecord(MatchKey("200", "150"), 3)
 
-    curve = doublings(results(one, other, MatchRecord(("flat", "100"), 3)))
+    curve = doublings(results(one, other, MatchRecord(MatchKey("flat", "100"), 3)))
 
     # Two of three, with one more win and one more loss.
     assert curve.gain(7) == pytest.approx(strength(3 / 5))
@@ -72,10 +73,12 @@ def test_a_curve_is_made_of_matches_of_twice_the_simulations():
 
 
 def test_what_a_move_took_leaves_the_opening_out():
-    found = results(MatchRecord(("200", "100"), 3), MatchRecord(("200", "150"), 3, opening=2))
+    found = results(
+        MatchRecord(MatchKey("200", "100"), 3), MatchRecord(MatchKey("200", "150"), 3, opening=2)
+    )
 
     # Eleven moves of each player, or ten; a void game says nothing.
-    assert simulations_a_move(found, [match.name for match in found.matches]) == {
-        "200 against 100": (pytest.approx(2000 / 11), pytest.approx(1000 / 11)),
-        "200 against 150": (200, 100),
+    assert simulations_a_move(found, [match.key for match in found.matches]) == {
+        MatchKey("200", "100"): (pytest.approx(2000 / 11), pytest.approx(1000 / 11)),
+        MatchKey("200", "150"): (200, 100),
     }

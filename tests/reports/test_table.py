@@ -10,9 +10,11 @@ import pytest
 from rich.console import Console
 
 from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.published import Figure, campaigns, figures
-from mcts_cluster.reports import formats, table
-from mcts_cluster.reports.table import MatchSummary
+from mcts_cluster.reports import formats, match_table
+from mcts_cluster.reports.match_table import MatchSummary
+from mcts_cluster.reports.table import table
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer
 
@@ -20,7 +22,8 @@ from mcts_cluster.storage.writer import Writer
 def shown(matches, rows, title="a title", **console):
     """Return the printed table, blanks at the ends of lines removed."""
     out = StringIO()
-    Console(file=out, width=80, **console).print(table.results(matches, rows, title))
+    results = Results(title, "go", "", "", "{}", matches, tuple(rows))
+    Console(file=out, width=80, **console).print(table(results, "text"))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
@@ -32,11 +35,11 @@ def rows_of(match, points, plies=10):
 
 
 def matches(*pairs, published=""):
-    return tuple(MatchRecord(pair, 4, published) for pair in pairs)
+    return tuple(MatchRecord(MatchKey(*pair), 4, published) for pair in pairs)
 
 
 def test_a_table_has_a_line_a_match_in_the_order_of_the_job():
-    rows = rows_of("c against a", [1, 1, 1, 0], 60) + rows_of("a against b", [0, 0])
+    rows = rows_of(MatchKey("c", "a"), [1, 1, 1, 0], 60) + rows_of(MatchKey("a", "b"), [0, 0])
 
     lines = shown(matches(("a", "b"), ("c", "a")), rows)
 
@@ -52,23 +55,23 @@ def test_a_table_has_a_line_a_match_in_the_order_of_the_job():
 
 
 def test_a_match_without_games_has_no_line_yet():
-    lines = shown(matches(("a", "b"), ("c", "a")), rows_of("a against b", [1]))
+    lines = shown(matches(("a", "b"), ("c", "a")), rows_of(MatchKey("a", "b"), [1]))
 
     assert "a against b" in lines
     assert "c against a" not in lines
 
 
 def test_void_games_do_not_count_and_are_told():
-    rows = rows_of("a against b", [1, None, 0, None, 1, 1])
+    rows = rows_of(MatchKey("a", "b"), [1, None, 0, None, 1, 1])
 
-    [line] = table.lines(matches(("a", "b")), rows)
+    [line] = match_table.lines(matches(("a", "b")), rows)
 
     assert (line.games, line.rate, line.void) == (4, 75, 2)
     assert "a against b: 2 void games, which do not count" in shown(matches(("a", "b")), rows)
 
 
 def test_a_match_of_void_games_only_has_no_line():
-    assert table.lines(matches(("a", "b")), rows_of("a against b", [None])) == []
+    assert match_table.lines(matches(("a", "b")), rows_of(MatchKey("a", "b"), [None])) == []
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])
@@ -76,8 +79,8 @@ def test_a_match_of_void_games_only_is_told_with_its_last_mistake(form, tmp_path
     from mcts_cluster.__main__ import main
 
     found = matches(("a", "b"), ("a", "c"), ("b", "c"))
-    one, last = rows_of("a against b", [None, None])
-    rows = (one, replace(last, how="no answer"), *rows_of("a against c", [None, 1.0]))
+    one, last = rows_of(MatchKey("a", "b"), [None, None])
+    rows = (one, replace(last, how="no answer"), *rows_of(MatchKey("a", "c"), [None, 1.0]))
     path = tmp_path / "job.h5"
     results = Results("a title", "go", "", "", "{}", found, rows, (RunRecord(0.0),))
     Writer(path, results).close(0)
@@ -92,9 +95,9 @@ def test_a_match_of_void_games_only_is_told_with_its_last_mistake(form, tmp_path
 
 def test_games_that_repeat_another_one_are_told():
     # Those of the other colour are other games, whatever the moves.
-    rows = [GameRecord("a against b", number, 1.0, "area", (1, 2)) for number in range(6)]
+    rows = [GameRecord(MatchKey("a", "b"), number, 1.0, "area", (1, 2)) for number in range(6)]
 
-    [line] = table.lines(matches(("a", "b")), rows)
+    [line] = match_table.lines(matches(("a", "b")), rows)
 
     assert line.repeats == 4
     assert "4 of 6 games repeat another one" in shown(matches(("a", "b")), rows)
@@ -103,16 +106,16 @@ def test_games_that_repeat_another_one_are_told():
 def test_pairs_of_games_tell_of_their_correlation():
     pairing = replace(matches(("a", "b"))[0], opening=2)
     # The tenth game is still to come.
-    rows = rows_of("a against b", [1, 1, 1, 1, 0, 1, 0, 0, 1])[::-1]
+    rows = rows_of(MatchKey("a", "b"), [1, 1, 1, 1, 0, 1, 0, 0, 1])[::-1]
 
-    [line] = table.lines([pairing], rows)
+    [line] = match_table.lines([pairing], rows)
 
     assert (line.pairs, line.correlation) == (4, pytest.approx(0.57735, abs=1e-5))
     assert "games of an opening correlate at +0.58 ± 0.58 (4 pairs)" in shown([pairing], rows)
 
 
 def test_without_openings_there_are_no_pairs():
-    rows = rows_of("a against b", [1, 1, 1, 1, 0, 1, 0, 0])
+    rows = rows_of(MatchKey("a", "b"), [1, 1, 1, 1, 0, 1, 0, 0])
 
     assert "correlate" not in shown(matches(("a", "b")), rows)
 
@@ -121,14 +124,14 @@ def test_names_and_titles_are_shown_as_they_are_written():
     pair = ("[bold]", ":smile:")
     title = "a [slow] game [/i] and more"
 
-    lines = shown(matches(pair), rows_of("[bold] against :smile:", [1]), title)
+    lines = shown(matches(pair), rows_of(MatchKey("[bold]", ":smile:"), [1]), title)
 
     assert lines.splitlines()[0] == title
     assert "│ [bold] against :smile: │" in lines
 
 
 def test_a_terminal_shows_the_title_in_bold():
-    lines = shown(matches(("a", "b")), rows_of("a against b", [1]), force_terminal=True)
+    lines = shown(matches(("a", "b")), rows_of(MatchKey("a", "b"), [1]), force_terminal=True)
 
     assert "\x1b[1ma title" in lines
 
@@ -165,7 +168,7 @@ def test_a_verdict_weighs_both_errors(rate, error, games, published, verdict):
 
 
 def test_without_a_published_figure_there_is_no_verdict():
-    [one] = table.lines(matches(("a", "b")), rows_of("a against b", [1]))
+    [one] = match_table.lines(matches(("a", "b")), rows_of(MatchKey("a", "b"), [1]))
 
     assert (one.verdict, one.needed) == ("", 0)
 
@@ -173,21 +176,29 @@ def test_without_a_published_figure_there_is_no_verdict():
 def test_the_published_figure_stands_beside_ours():
     pairs = matches(("a", "b"), published="table1.go9.1000")
 
-    text = shown(pairs, rows_of("a against b", [0] * 50))
+    text = shown(pairs, rows_of(MatchKey("a", "b"), [0] * 50))
 
     assert "71.1 ± 0.1 % │ differs" in text
 
 
 # Other forms
 
-FOUND = table.lines(
-    (MatchRecord(("a|b", "50%_x"), 9, "table1.go9.1000"), MatchRecord(("c", "d"), 4)),
-    rows_of("a|b against 50%_x", [1, 0] * 25) + rows_of("c against d", [1, None]),
+FOUND = Results(
+    "a title",
+    "go",
+    "",
+    "",
+    "{}",
+    (
+        MatchRecord(MatchKey("a|b", "50%_x"), 9, "table1.go9.1000"),
+        MatchRecord(MatchKey("c", "d"), 4),
+    ),
+    (*rows_of(MatchKey("a|b", "50%_x"), [1, 0] * 25), *rows_of(MatchKey("c", "d"), [1, None])),
 )
 
 
 def test_markdown():
-    assert formats.markdown(table.table_of(FOUND), table.remarks(FOUND), "a title") == (
+    assert table(FOUND, "markdown") == (
         "a title\n\n"
         "| match | games | success rate | 95 % | published | verdict | plies |\n"
         "| --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
@@ -198,7 +209,7 @@ def test_markdown():
 
 
 def test_latex():
-    assert formats.in_latex(table.table_of(FOUND), table.remarks(FOUND), "a & b") == (
+    assert table(replace(FOUND, title="a & b"), "latex") == (
         "% c against d: 1 void games, which do not count\n"
         "\\begin{table}\n\\caption{a \\& b}\n\\begin{tabular}{lrrrrlr}\n"
         "match & games & success rate & 95 \\% & published & verdict & plies \\\\ \\hline\n"
@@ -210,8 +221,8 @@ def test_latex():
 
 
 def test_csv_and_json_have_the_same_numbers():
-    read = list(csv.DictReader(io.StringIO(table.as_csv(FOUND))))
-    loaded = json.loads(table.as_json(FOUND, "a title"))
+    read = list(csv.DictReader(io.StringIO(table(FOUND, "csv"))))
+    loaded = json.loads(table(FOUND, "json"))
 
     assert loaded["title"] == "a title"
     assert [
@@ -232,7 +243,7 @@ def test_a_host_that_is_slow_is_told(form, tmp_path, capsys, monkeypatch):
     rows = [
         replace(row, worker=WorkerInfo(host, playouts_per_second=speed))
         for row, (host, speed) in zip(
-            rows_of("a against b", [1, 0, 0]), speeds.items(), strict=True
+            rows_of(MatchKey("a", "b"), [1, 0, 0]), speeds.items(), strict=True
         )
     ]
     path = tmp_path / "job.h5"
@@ -249,11 +260,11 @@ def test_a_host_that_is_slow_is_told(form, tmp_path, capsys, monkeypatch):
     ]
 
 
-@pytest.mark.parametrize("form", table.FORMATS)
+@pytest.mark.parametrize("form", formats.FORMATS)
 def test_every_form_is_printed_by_the_verb(form, tmp_path, capsys):
     path = tmp_path / "job.h5"
     results = Results("a title", "go", "", "", "{}", matches(("a", "b")))
-    Writer(path, replace(results, rows=tuple(rows_of("a against b", [1, 0])))).file.close()
+    Writer(path, replace(results, rows=tuple(rows_of(MatchKey("a", "b"), [1, 0])))).file.close()
 
     from mcts_cluster.__main__ import main
 

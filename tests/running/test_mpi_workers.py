@@ -16,7 +16,8 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.benchmarks import master
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.schedule import Task
+from mcts_cluster.matches.matches import Matches
+from mcts_cluster.matches.task import Task
 from mcts_cluster.parallel import mpi
 from mcts_cluster.parallel.machine import Machine
 from mcts_cluster.players.flat import Stateless
@@ -321,7 +322,7 @@ class Letter:
 
 @pytest.fixture
 def workers():
-    return mpi_workers.MpiWorkers(Wire(5), Job("", 1, "go", {}, {}, ()))
+    return mpi_workers.MpiWorkers(Wire(5), Job(1, "go", {}, {}, Matches(())))
 
 
 def row_of(task, seconds):
@@ -403,7 +404,7 @@ def test_a_mistake_found_by_a_worker_is_the_users(workers):
 
 
 def test_a_worker_loads_no_more_than_it_plays_with():
-    code = "import sys, mcts_cluster.running.run; print(*sys.modules)"
+    code = "import sys, mcts_cluster.commands.run; print(*sys.modules)"
     loaded = run_alone([sys.executable, "-c", code], seconds=60).stdout.split()
 
     assert "mcts_cluster.running.mpi_workers" in loaded

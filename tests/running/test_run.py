@@ -23,9 +23,11 @@ from mcts_cluster import __version__
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import schedule
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.match_settings import Match, MatchKey
+from mcts_cluster.matches.matches import Matches
 from mcts_cluster.players.flat import Stateless
-from mcts_cluster.running import continuing, master
+from mcts_cluster.reports import matches as matches_report
+from mcts_cluster.running import master
 from mcts_cluster.running.local_workers import SIGNALS, LocalWorkers, signals_held_back
 from mcts_cluster.running.signals import listening
 from mcts_cluster.seeds import seed
@@ -145,11 +147,11 @@ def test_a_missing_job_is_one_line(tmp_path):
 @pytest.mark.parametrize(
     ("words", "mistake"),
     [
-        (("--processes", "0"), "--processes 0: at least 1 is wanted"),
-        (("--grace", "-1"), "--grace -1: at least 0 is wanted"),
-        (("--grace", "nan"), "--grace nan: at least 0 is wanted"),
-        (("--stopped-status", "256"), "--stopped-status 256: 1 to 255 is allowed"),
-        (("--stopped-status", "0"), "--stopped-status 0: 1 to 255 is allowed"),
+        (("--processes", "0"), "--processes 0: too small, must be at least 1"),
+        (("--grace", "-1"), "--grace -1: too small, must be at least 0"),
+        (("--grace", "nan"), "--grace nan: too small, must be at least 0"),
+        (("--stopped-status", "256"), "--stopped-status 256: must be from 1 to 255"),
+        (("--stopped-status", "0"), "--stopped-status 0: must be from 1 to 255"),
     ],
 )
 def test_an_impossible_option_is_refused(words, mistake, job):
@@ -193,12 +195,12 @@ class Stumbler(Stateless):
 
 
 def play_with_a_stumbler(happens, path):
-    games = Match(("a", "a"), 9)
-    job = Job("", 1, "go", {"size": 5}, {"a": Stumbler(happens)}, (games,))
-    matches = (MatchRecord(games.players, games.games),)
+    games = Match(MatchKey("a", "a"), 9)
+    job = Job(1, "go", {"size": 5}, {"a": Stumbler(happens)}, Matches((games,)))
+    matches = (MatchRecord(games.key, games.games),)
     results = Results("", "go", "", "", "{}", matches, runs=(RunRecord(began=time.time()),))
     with LocalWorkers(job, 2) as workers, listening(20) as stop:
-        planned = schedule.Schedule({games.name: games.games})
+        planned = schedule.Schedule({games.key: games.games})
         console = Console(stderr=True)
         master.Run(results, planned, Path(path), workers, stop, console).play(75)
 
@@ -299,7 +301,7 @@ def test_games_and_matches_may_be_added(job):
     ended, results = play_to(job)
 
     assert ended.returncode == 0
-    assert Counter(row.match for row in results.rows) == {
+    assert Counter(str(row.match) for row in results.rows) == {
         "a against b": 6,
         "b against b": 5,
         "b against a": 2,
@@ -329,7 +331,7 @@ def test_what_really_ran_is_stored(job):
 
     settings = json.loads(results.settings)
     assert settings["player"]["a"] == {"kind": "FlatMonteCarlo", "playouts": 30}
-    assert [match["games"] for match in settings["match"].values()] == [2, 2]
+    assert [match["games"] for match in settings["match"]] == [2, 2]
     assert results.overrides == "player.a.playouts=30\nmatch.games=2"
     assert len(results.rows) == 4
 
@@ -400,13 +402,13 @@ def test_the_axis_of_a_sweep_is_the_budget_of_the_second_player_or_else_of_the_f
     matches = "".join(f"[[match]]\nplayers = [{pair}]\ngames = 1\n" for pair in pairs)
     job = jobfile.read_text(players + matches)
 
-    assert [continuing.pairing(job, match).simulations for match in job.matches] == [20, 30, 0]
+    assert [record.simulations for record in matches_report.records(job)] == [20, 30, 0]
 
 
 # Void games
 
 
-def test_a_game_that_a_program_spoils_is_void_and_the_run_goes_on(tmp_path):
+def test_a_game_in_which_a_program_dies_is_void_and_the_run_goes_on(tmp_path):
     path = tmp_path / "void.toml"
     dead = f"command = \"{sys.executable} -c 'pass'\""
     path.write_text(JOB.replace("playouts = 20", dead))
@@ -415,7 +417,7 @@ def test_a_game_that_a_program_spoils_is_void_and_the_run_goes_on(tmp_path):
 
     void = [row for row in results.rows if row.points is None]
     assert ended.returncode == 1
-    assert {row.match for row in void} == {"a against b"}
+    assert {str(row.match) for row in void} == {"a against b"}
     assert len(void) >= schedule.MAX_VOID
     assert all("nothing and ended with status 0" in row.how for row in void)
     assert sum(row.points is not None for row in results.rows) == 3

@@ -10,19 +10,18 @@ from random import Random
 import h5py
 import pytest
 from conftest import rest_in_proof
-from rich.console import Console
+from rich.console import Console, Group
 from test_campaign_state import JOB, ONE, THREE, campaign, in_order, played, row_of
 from test_file import crash_points, logged
 
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.bgp.mutations import Proposing
-from mcts_cluster.commands import export
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.players import bias_patterns
-from mcts_cluster.reports import campaign_table, table
-from mcts_cluster.running import master
-from mcts_cluster.running.progress import CampaignView
+from mcts_cluster.reports import campaigns, formats
+from mcts_cluster.reports.table import table
+from mcts_cluster.running.progress import View
 from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_writer import CampaignTablesWriter, TablesInMemory
 from mcts_cluster.storage.results import Results, RunRecord
@@ -43,11 +42,14 @@ def results(of, rows=(), settings=SETTINGS):
         game="go",
         text="",
         overrides="",
-        settings=compatibility.written({"game": {"name": "go", "size": 5}, "campaign": settings}),
+        settings=compatibility.written(
+            {"game": {"name": "go", "size": 5}, "player": {}, "campaign": settings}
+        ),
         matches=(),
         rows=tuple(rows),
         runs=(RunRecord(0.0),),
         tables=campaign_tables.empty_tables(of),
+        kind="campaign",
     )
 
 
@@ -55,15 +57,22 @@ def written(path, of, rows):
     """Write a campaign game by game, and leave the file as a kill would."""
     bgp = CampaignState(of)
     writer = Writer(path, results(of))
-    tables_writer = CampaignTablesWriter(bgp, writer)
+    tables_writer = CampaignTablesWriter(bgp)
     for number, row in enumerate(rows):
         bgp.fix(row)
-        tables_writer.write()
+        tables_writer.write(writer)
         writer.append([row])
         if number % 200 == 0:
             writer.flush()
     writer.flush()
     return bgp, writer
+
+
+def in_memory(bgp, settings):
+    """Return what the tables of a campaign would say."""
+    tables = TablesInMemory()
+    CampaignTablesWriter(bgp).write(tables)
+    return campaign_tables.read(tables.tables, settings, bgp.played)
 
 
 @pytest.fixture(params=[ONE, THREE], ids=["one", "three"])
@@ -82,7 +91,7 @@ def test_the_file_has_what_the_campaign_has(of, rows, tmp_path):
 
     read = campaign_tables.in_file(reader.read(tmp_path / "job.h5"))
 
-    assert read == campaign_tables.of(bgp, SETTINGS)
+    assert read == in_memory(bgp, SETTINGS)
     assert [entry.match for entry in read.entries] == list(bgp.candidates)
     assert {e.match: e.counted for e in read.entries if e.counted} == dict(bgp.counted)
     assert read.played == len(rows)
@@ -98,7 +107,7 @@ def test_games_know_their_candidates(of, rows, tmp_path):
     read = reader.read(tmp_path / "job.h5")
 
     assert list(read.rows) == rows
-    assert {match.name for match in read.matches} == {row.match for row in rows}
+    assert {match.key for match in read.matches} == {row.match for row in rows}
     with h5py.File(tmp_path / "job.h5") as file:
         assert file["candidates/games"][:].sum() == len(rows)
 
@@ -110,7 +119,7 @@ def test_a_file_that_a_kill_left_is_read_and_repaired(of, rows, tmp_path):
 
     before = reader.read(path)
     assert not before.is_closed
-    assert campaign_tables.in_file(before) == campaign_tables.of(bgp, SETTINGS)
+    assert campaign_tables.in_file(before) == in_memory(bgp, SETTINGS)
 
     assert repair(path) == 60
     after = reader.read(path)
@@ -123,13 +132,13 @@ def test_the_tables_of_a_continued_file_are_those_of_one_that_was_not_interrupte
     of, rows, tmp_path
 ):
     path = tmp_path / "job.h5"
-    in_memory = TablesInMemory()
-    CampaignTablesWriter(CampaignState(of, rows), in_memory).write()
+    tables = TablesInMemory()
+    CampaignTablesWriter(CampaignState(of, rows)).write(tables)
     fresh = results(of, rows)
 
-    Writer(path, replace(fresh, tables=in_memory.over(fresh.tables))).close(0)
+    Writer(path, replace(fresh, tables=tables.over(fresh.tables))).close(0)
 
-    assert campaign_tables.in_file(reader.read(path)) == campaign_tables.of(
+    assert campaign_tables.in_file(reader.read(path)) == in_memory(
         CampaignState(of, rows), SETTINGS
     )
     assert list(reader.read(path).rows) == rows
@@ -180,7 +189,7 @@ def proposals(monkeypatch):
 
 def test_only_those_are_proposed_again_that_play_again_and_the_latest(tmp_path, proposals):
     rows = in_order(CampaignState(ONE))
-    sixth = next(number for number, row in enumerate(rows) if row.match == "a+3+6 against a+3")
+    sixth = next(number for number, row in enumerate(rows) if str(row.match) == "a+3+6 against a+3")
     for count, checked in ((sixth, {3, 5}), (sixth + 1, {3, 6}), (len(rows), {3, 7, 9})):
         path = tmp_path / f"{count}.h5"
         written(path, ONE, rows[:count])[1].close(0)
@@ -208,10 +217,10 @@ def test_a_campaign_that_continues_takes_its_mutations_from_the_file(tmp_path, p
     proposals.clear()
 
     job = jobfile.read_text(JOB)
-    bgp = master.scheduled(job, reader.read(tmp_path / "job.h5"))
+    bgp = campaigns.plan(job, reader.read(tmp_path / "job.h5"))
 
     assert proposals == []
-    assert {one.place: one.mutation for one in bgp.candidates.values()} == {
+    assert {one.match.place: one.mutation for one in bgp.candidates.values()} == {
         (number, 1): ONE.mutation((number, 1)) for number in range(1, 10)
     }
 
@@ -245,11 +254,11 @@ new_file.MIN_CHUNK = new_file.MIN_TABLE_CHUNK = 8
 path, notes = Path(sys.argv[1]), os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT)
 bgp = CampaignState(ONE)
 writer = Writer(path, results(ONE))
-tables_writer = CampaignTablesWriter(bgp, writer)
+tables_writer = CampaignTablesWriter(bgp)
 os.pwrite(notes, b"%09d" % 0, 0)
 for number, row in enumerate(in_order(CampaignState(ONE))[300:480]):
     bgp.fix(row)
-    tables_writer.write()
+    tables_writer.write(writer)
     writer.append([row])
     if number % 60 == 59:
         writer.flush()
@@ -295,11 +304,11 @@ def test_a_name_that_the_file_has_no_room_for_is_a_mistake(tmp_path):
     read = jobfile.read_text(
         f"[player.{player}]\nsimulations = 2\n[campaign]\nplayer = '{player}'\niterations = 1"
     )
-    bgp = CampaignState(read.campaign)
+    bgp = CampaignState(read.experiment)
     bgp.fix(row_of(bgp.issue()))
 
     with pytest.raises(UserError, match=r"^xxx.*: a file has no room for the names of more$"):
-        CampaignTablesWriter(bgp, TablesInMemory()).write()
+        CampaignTablesWriter(bgp).write(TablesInMemory())
 
 
 def master_seconds(path, of, workers=64):
@@ -308,8 +317,8 @@ def master_seconds(path, of, workers=64):
     spent = -time.process_time()
     writer = Writer(path, results(of))
     tables_writer, view = (
-        CampaignTablesWriter(bgp, writer),
-        CampaignView(bgp, Console(file=io.StringIO())),
+        CampaignTablesWriter(bgp),
+        View(bgp, Console(file=io.StringIO())),
     )
     while not bgp.is_complete:
         while len(under_way) < workers and (task := bgp.issue()):
@@ -318,9 +327,9 @@ def master_seconds(path, of, workers=64):
         row = replace(row_of(under_way.pop(0)), moves=moves)
         spent -= time.process_time()
         bgp.fix(row)
-        tables_writer.write()
+        tables_writer.write(writer)
         writer.append([row])
-        view.fixed(row)
+        view.fixed()
         if bgp.played % 1000 == 0:
             writer.flush()
     writer.close(0)
@@ -348,11 +357,12 @@ def told(of=ONE, count=10**6, **settings):
     bgp = CampaignState(of)
     for row, _ in zip(in_order(CampaignState(of)), range(count), strict=False):
         bgp.fix(row)
-    return campaign_tables.of(bgp, SETTINGS | settings)
+    return in_memory(bgp, SETTINGS | settings)
 
 
 def test_a_table_has_a_line_a_candidate_with_an_honest_interval_and_the_last_bounds():
-    lines = shown(campaign_table.results(told(), "a [title]")).splitlines()
+    summary = campaigns.summary_of(told())
+    lines = shown(formats.text(summary, summary.notes, "a [title]")).splitlines()
 
     assert lines[0].rstrip() == "a [title]"
     cells = [[cell.strip() for cell in line.split("│")][1:-1] for line in lines if "│" in line]
@@ -372,7 +382,7 @@ def test_a_table_has_a_line_a_candidate_with_an_honest_interval_and_the_last_bou
 
 
 def test_what_was_published_stands_beside():
-    said = list(campaign_table.summary(told(published="without_database_19x19")))
+    said = list(campaigns.notes(told(published="without_database_19x19")))
 
     assert said[1] == (
         "published: 443 races, 10 accepted a mutation: 16, 22, 31, 57, 100, 127, 136, 260, 285, 331"
@@ -383,7 +393,7 @@ def test_games_that_do_not_count_are_told():
     bgp = CampaignState(ONE)
     list(played(bgp, 64, Random(1)))
 
-    said = list(campaign_table.summary(campaign_tables.of(bgp, SETTINGS)))
+    said = list(campaigns.notes(in_memory(bgp, SETTINGS)))
 
     assert said[1] == f"2,280 games count, {bgp.played - 2280:,} do not"
 
@@ -393,17 +403,17 @@ def test_rows_say_whether_they_count(tmp_path):
     rows = list(played(bgp, 64, Random(1)))
     written(tmp_path / "job.h5", ONE, rows)[1].close(0)
 
-    counts = export.counting(reader.read(tmp_path / "job.h5"))
+    counts = campaigns.counting(reader.read(tmp_path / "job.h5"))
 
     assert len(counts) == bgp.played and sum(counts) == 2280
-    told = campaign_tables.of(bgp, SETTINGS)
+    told = in_memory(bgp, SETTINGS)
     entry = max(told.entries, key=lambda entry: entry.counted)
     found = [c for c, row in zip(counts, rows, strict=True) if row.match == entry.match]
     assert sum(found) == entry.counted
 
 
 def test_a_campaign_under_way_is_told_with_the_race_that_it_is_in():
-    text = shown(campaign_table.standing(told(count=430)))
+    text = shown(Group(*campaigns.state(told(count=430))))
 
     assert "2 of 9 races are over, none accepted a mutation" in text
     assert "race 3: a+3 against a, 20 games, " in text
@@ -412,14 +422,14 @@ def test_a_campaign_under_way_is_told_with_the_race_that_it_is_in():
 
 
 def test_an_accepted_mutation_is_drawn():
-    text = shown(campaign_table.standing(told()))
+    text = shown(Group(*campaigns.state(told())))
 
     assert "after 40 games of race 3\n    pattern 3\n    strength = 0.1\n" in text
     assert " * " in text
 
 
 def test_nothing_to_tell_is_told():
-    text = shown(campaign_table.standing(told(count=0)))
+    text = shown(Group(*campaigns.state(told(count=0))))
 
     assert text == "0 of 9 races are over, none accepted a mutation\n0 games count\n"
 
@@ -435,7 +445,7 @@ def complete(tmp_path_factory):
 
 @pytest.mark.parametrize("form", ["text", "markdown", "csv", "latex", "json"])
 def test_every_form_of_a_table_has_all_candidates(form, complete):
-    text = table.of_campaign(complete, form)
+    text = table(complete, form)
 
     text = text if isinstance(text, str) else shown(text)
     assert all(text.count(f"a+3+7+{n}") >= 1 for n in (8, 9))
@@ -443,7 +453,7 @@ def test_every_form_of_a_table_has_all_candidates(form, complete):
 
 
 def test_shadows_are_told_with_their_verdicts():
-    [first, *_] = [campaign_table.plain(entry) for entry in campaign_table.raced(told(THREE))]
+    [first, *_] = [campaigns.names_and_numbers(entry) for entry in told(THREE).raced]
 
     assert set(first["shadows"]) == {"paper-1"}
     assert first["shadows"]["paper-1"]["verdict"] in ("", "accepted", "discarded")
@@ -451,17 +461,14 @@ def test_shadows_are_told_with_their_verdicts():
 
 def test_what_shadows_would_have_said_is_summed_up():
     of_three = told(THREE)
-    shadows = [
-        campaign_table.plain(entry)["shadows"]["paper-1"]
-        for entry in campaign_table.raced(of_three)
-    ]
+    shadows = [campaigns.names_and_numbers(entry)["shadows"]["paper-1"] for entry in of_three.raced]
     games = sum(shadow["games"] for shadow in shadows)
     count = {
         verdict: sum(shadow["verdict"] == verdict for shadow in shadows)
         for verdict in ("accepted", "discarded", "")
     }
 
-    assert list(campaign_table.summary(of_three))[-1] == (
+    assert list(campaigns.notes(of_three))[-1] == (
         f"paper-1 only watched: {count['accepted']} accepted, {count['discarded']} discarded, "
         f"{count['']} undecided, {games:,} games"
     )
@@ -469,9 +476,9 @@ def test_what_shadows_would_have_said_is_summed_up():
 
 
 def test_a_correlation_is_told_of_each_candidate():
-    entries = campaign_table.raced(told())
+    entries = told().raced
 
-    assert [campaign_table.plain(entry)["correlation"] for entry in entries] == [
+    assert [campaigns.names_and_numbers(entry)["correlation"] for entry in entries] == [
         round(entry.estimates[-1].correlation, 6) for entry in entries
     ]
 
@@ -480,9 +487,7 @@ def test_a_correlation_that_is_not_known_is_not_told():
     bgp = CampaignState(ONE)
     while not bgp.batches:
         bgp.fix(row_of(bgp.issue(), 1.0))
-    [entry] = campaign_tables.of(bgp, SETTINGS).entries
+    [entry] = in_memory(bgp, SETTINGS).entries
 
     assert entry.estimates[-1].correlation is None
-    assert not any(
-        "correlation" in line for line in campaign_table.summary(campaign_tables.of(bgp, SETTINGS))
-    )
+    assert not any("correlation" in line for line in campaigns.notes(in_memory(bgp, SETTINGS)))

@@ -18,6 +18,7 @@ from conftest import python_path, rest_in_proof, run_alone, wait_until
 from mcts_cluster.columns import MAX_TEXT, columns_of
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.game_record import GameRecord, SearchRecord, WorkerInfo
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.parallel.exchange_stats import ExchangeStats
 from mcts_cluster.storage import new_file, reader, schema
 from mcts_cluster.storage import results as storage_results
@@ -33,19 +34,19 @@ EMPTY = Results(
     overrides="seed=3",
     settings="{}",
     matches=(
-        MatchRecord(("a", "b"), 90, "table1.go9.1000", 500),
-        MatchRecord(("é", "b"), 90, "", 1000, 6, 8),
+        MatchRecord(MatchKey("a", "b"), 90, "table1.go9.1000", 500),
+        MatchRecord(MatchKey("é", "b"), 90, "", 1000, 6, 8),
     ),
     runs=(RunRecord(began=1.5, version="1.2.3", cores=2, hosts="here (2)"),),
 )
 TALLIES = [column.name for column in columns_of(Tally)]
-NAMES = [match.name for match in EMPTY.matches]
+KEYS = [match.key for match in EMPTY.matches]
 
 
 def row(i):
     """Return one of many rows that differ in everything."""
     return GameRecord(
-        match=NAMES[i % 3 == 0],
+        match=KEYS[i % 3 == 0],
         number=i // 2,
         points=[1.0, 0.0, 0.5, None][i % 4],
         how=f"because of {i % 5} é",
@@ -138,8 +139,8 @@ def test_texts_are_cut_off_where_they_are_too_long(path):
 
 
 def test_matches_have_the_rates_that_their_games_come_to(path):
-    wins = [replace(row(i), match=NAMES[0], points=float(i < 63)) for i in range(100)]
-    void = [replace(row(i), match=NAMES[0], points=None) for i in range(3)]
+    wins = [replace(row(i), match=KEYS[0], points=float(i < 63)) for i in range(100)]
+    void = [replace(row(i), match=KEYS[0], points=None) for i in range(3)]
 
     with h5py.File(written(path, [*wins, *void])) as file:
         found = {name: file["matches"][name][:].tolist() for name in TALLIES}
@@ -490,7 +491,9 @@ def test_a_viewer_finds_a_plot_of_the_success_rates(path):
 
 def test_a_curve_is_over_what_rises():
     def over(*pairs):
-        return axis_of([MatchRecord(("a", "b"), 1, simulations=s, machines=m) for s, m in pairs])
+        return axis_of(
+            [MatchRecord(MatchKey("a", "b"), 1, simulations=s, machines=m) for s, m in pairs]
+        )
 
     assert over((100, 8), (200, 8)) == "simulations"
     assert over((100, 4), (100, 8)) == "machines"

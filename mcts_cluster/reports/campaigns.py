@@ -1,38 +1,135 @@
-"""What `show` and `table` tell of a campaign: its races, what they accepted, the risk they took.
+"""Campaigns as files have them: their races, what these accepted, the risk that they took.
 
 The mean of a candidate comes with an interval that holds although the race was stopped by what it
 saw; the bounds of the judge are those of its last look.
 """
 
-import csv
-import io
-import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from rich.console import Group
-from rich.table import Table
+from rich.console import RenderableType
 from rich.text import Text
 
 from mcts_cluster import published
+from mcts_cluster.bgp import versions
+from mcts_cluster.bgp.campaign import Campaign
+from mcts_cluster.bgp.campaign_state import CampaignState
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobs.job import Job
+from mcts_cluster.matches.experiment import Plan
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.published import PublishedCampaign
+from mcts_cluster.reports import campaign_forecast, campaign_plot, matches
+from mcts_cluster.reports.estimates import estimate, game_time
+from mcts_cluster.reports.formats import Summary, new_figure
+from mcts_cluster.reports.speedup import Doublings
+from mcts_cluster.storage import campaign_tables
 from mcts_cluster.storage.campaign_rows import LookRecord
 from mcts_cluster.storage.campaign_tables import (
     CampaignTables,
     CandidateRecord,
     RaceRecord,
 )
+from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
+from mcts_cluster.storage.results import MatchRecord, Results, Table
 
 HEADINGS = ("race", "candidate", "verdict", "games", "success rate", "interval", "bounds")
-LEFT = ("candidate", "verdict")
+ITEM = "candidates"
+
+# Its games are those of any match.
+beginning, properties = matches.beginning, matches.properties
 
 
-def raced(annals: CampaignTables) -> list[CandidateRecord]:
-    """Return the candidates of which something was counted, race by race."""
-    entries = [entry for entry in annals.entries if entry.estimates]
-    return sorted(entries, key=lambda entry: (entry.iteration, entry.candidate))
+# To play
+
+
+def records(job: Job) -> tuple[MatchRecord, ...]:
+    return ()
+
+
+def experiment(job: Job) -> Campaign:
+    assert isinstance(job.experiment, Campaign)
+    return job.experiment
+
+
+def tables(job: Job) -> dict[str, Table]:
+    return campaign_tables.empty_tables(experiment(job))
+
+
+def differences(job: Job, results: Results) -> Iterator[str]:
+    return campaign_tables.differences(results, experiment(job))
+
+
+def plan(job: Job, results: Results) -> CampaignState:
+    known = campaign_tables.proposed(results)
+    return CampaignState(experiment(job), results.rows, known=known)
+
+
+def recorder(plan: Plan) -> CampaignTablesWriter:
+    assert isinstance(plan, CampaignState)
+    return CampaignTablesWriter(plan)
+
+
+def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+    """Play a quick game of the first candidate, and yield how long races will take."""
+    campaign = experiment(job)
+    key = versions.key(campaign, ((1, 1),))
+    players = campaign.players(job, key)
+    one = estimate(replace(job, players=players), versions.match_of(campaign, key))
+    yield Text(f"a game: about {game_time(one.seconds)}, {one.plies} plies")
+    for size in sorted({campaign.racing(n + 1) for n in range(campaign.iterations)}):
+        for rule in campaign_forecast.judges(campaign.race):
+            yield campaign_forecast.of_races(campaign, size, one.seconds, workers, rule)
+    yield from map(Text, campaign_forecast.summary(campaign, one.seconds, workers))
+
+
+# To read
+
+
+def summary(results: Results) -> Summary:
+    return summary_of(campaign_tables.in_file(results))
+
+
+def summary_of(read: CampaignTables) -> Summary:
+    """Return a table with a line a candidate, and what it all comes to."""
+    return Summary(
+        HEADINGS,
+        list(map(cells, read.raced)),
+        list(notes(read)),
+        pictures=[
+            (f"Accepted in race {verdict.iteration}:", "\n".join(verdict.accepted.picture))
+            for verdict in read.verdicts
+            if verdict.accepted
+        ],
+    )
+
+
+def plain(results: Results) -> list[dict[str, Any]]:
+    return list(map(names_and_numbers, campaign_tables.in_file(results).raced))
+
+
+def figure(results: Results, curve: Doublings | None) -> Any:
+    if curve:
+        raise UserError("--doublings: a file of matches is needed, this one is of a campaign")
+    read = campaign_tables.in_file(results)
+    return campaign_plot.drawn(read, results.title, new_figure((7, 7)))
+
+
+def counting(results: Results) -> list[bool]:
+    """Those played ahead for nothing do not count."""
+    counted: dict[MatchKey, int] = {
+        entry.match: entry.counted for entry in campaign_tables.in_file(results).entries
+    }
+    return [r.points is not None and r.number < counted.get(r.match, 0) for r in results.rows]
+
+
+def standing(results: Results, pace: float) -> Iterator[RenderableType]:
+    yield from state(campaign_tables.in_file(results))
+    if pace:
+        yield Text(f"{3600 * pace:,.0f} games an hour")
 
 
 def cells(entry: CandidateRecord) -> list[str]:
@@ -48,20 +145,7 @@ def cells(entry: CandidateRecord) -> list[str]:
     ]
 
 
-def results(annals: CampaignTables, title: str) -> Group:
-    """Return the job's title, a table with a line a candidate, and what it all comes to."""
-    table = Table()
-    for heading in HEADINGS:
-        left = heading in LEFT
-        table.add_column(
-            heading, justify="left" if left else "right", no_wrap=not left, overflow="fold"
-        )
-    for entry in raced(annals):
-        table.add_row(*map(Text, cells(entry)))
-    return Group(Text(title, "bold"), table, *map(Text, summary(annals)))
-
-
-def summary(annals: CampaignTables) -> Iterator[str]:
+def notes(annals: CampaignTables) -> Iterator[str]:
     """Yield what was accepted, what the papers had, the games and the risk."""
     over, of = len(annals.verdicts), annals.iterations
     yield f"{over:,} of {of:,} races are over, {accepted(annals.verdicts)}"
@@ -72,7 +156,7 @@ def summary(annals: CampaignTables) -> Iterator[str]:
     yield f"{counted:,} games count" + (f", {others:,} do not{not_yet}" if others else "")
     if annals.verdicts or annals.current:
         yield f"risk of error so far: {annals.spent:.3g}{limit(annals)}"
-    ends = [entry.estimates[-1] for entry in raced(annals)]
+    ends = [entry.estimates[-1] for entry in annals.raced]
     known = [(one.games, one.correlation) for one in ends if one.correlation is not None]
     if known:
         games = sum(count for count, _ in known)
@@ -84,7 +168,7 @@ def summary(annals: CampaignTables) -> Iterator[str]:
 def shadows(annals: CampaignTables) -> Iterator[str]:
     """Yield what each judge that only watched would have said, and after how many games."""
     found: dict[str, list[LookRecord]] = {}
-    for entry in raced(annals):
+    for entry in annals.raced:
         last = {look.judge: look for look in entry.looks if look.judge != entry.judged[0].judge}
         for judge, look in last.items():
             found.setdefault(judge, []).append(look)
@@ -118,9 +202,9 @@ def limit(annals: CampaignTables) -> str:
     return f" of {most:g} at most" if most else f", {settings.risk:g} a race"
 
 
-def standing(annals: CampaignTables) -> Group:
+def state(annals: CampaignTables) -> list[Text]:
     """Return where a campaign stands: the race under way, and what was accepted so far."""
-    lines = [Text(line) for line in summary(annals)]
+    lines = [Text(line) for line in notes(annals)]
     if entry := annals.current:
         last, seen = entry.estimates[-1], entry.judged[-1]
         lines.append(
@@ -136,13 +220,10 @@ def standing(annals: CampaignTables) -> Group:
             lines.append(Text(f"accepted {when} after {verdict.games:,} games of race "))
             lines[-1].append(str(verdict.iteration))
             lines += [Text(f"    {line}") for line in verdict.accepted.picture if line]
-    return Group(*lines)
+    return lines
 
 
-# Other forms
-
-
-def plain(entry: CandidateRecord) -> dict[str, Any]:
+def names_and_numbers(entry: CandidateRecord) -> dict[str, Any]:
     """Return a candidate as names and numbers."""
     last, seen = entry.estimates[-1], entry.judged[-1]
     return {
@@ -165,23 +246,3 @@ def plain(entry: CandidateRecord) -> dict[str, Any]:
             if look.judge != seen.judge
         },
     }
-
-
-def as_json(annals: CampaignTables, title: str) -> str:
-    told = {"title": title, "candidates": [plain(entry) for entry in raced(annals)]}
-    return json.dumps(told, indent=2) + "\n"
-
-
-def as_csv(annals: CampaignTables) -> str:
-    out = io.StringIO()
-    rows = [plain(entry) for entry in raced(annals)]
-    if rows:
-        names = [name for name in rows[0] if name != "shadows"]
-        writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return out.getvalue()
-
-
-def table_of(annals: CampaignTables) -> list[list[str]]:
-    return [list(HEADINGS), *(cells(entry) for entry in raced(annals))]

@@ -1,34 +1,19 @@
-"""The verb `plot`: success rates over simulations, ours and the papers', as PNG, SVG or PDF.
+"""The figure of matches: success rates over simulations, ours and the papers'.
 
 Matches make a curve over the simulations of their second player, or else of their first, if these
 rise from match to match, as in a sweep, or over machines; the published figures that they name
-stand beside. Other matches are points with their names. Of a campaign, bounds and verdicts are
-drawn (trajectories).
+stand next to them. Other matches are points with their names.
 
-With --doublings it draws what the rates are worth: as how many times the simulations, by a curve of
-2N simulations against N in another file.
+By a curve of 2N simulations against N it is drawn what the rates are worth, in simulations.
 """
 
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.reports import campaign_plot
-from mcts_cluster.reports.speedup import Doublings, doublings, simulations_a_move, smoothed
-from mcts_cluster.reports.table import MatchSummary, lines
-from mcts_cluster.storage import campaign_tables, reader
+from mcts_cluster.reports.formats import new_figure
+from mcts_cluster.reports.match_table import MatchSummary
+from mcts_cluster.reports.speedup import Doublings, simulations_a_move, smoothed
 from mcts_cluster.storage.results import Results, axis_of
-
-EXAMPLES = """\
-examples:
-  mcts-cluster plot results/table1-go9.h5
-  mcts-cluster plot results/table1-go9.h5 -o table1.svg
-  mcts-cluster plot results/table4-go9.h5 --doublings results/table1-go9.h5
-"""
-NO_MATPLOTLIB = 'a picture needs matplotlib: pip install "mcts_cluster[plot]"'
-FORMS = (".png", ".svg", ".pdf")
 
 # How far the published point of a match stands to the right of ours, of the way to the next match.
 ASIDE = 0.1
@@ -43,84 +28,9 @@ THEIRS: dict[str, Any] = {
 }
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    parser.formatter_class = RawDescriptionHelpFormatter
-    parser.epilog = EXAMPLES
-    parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="a .png, .svg or .pdf (default: FILE.png)"
-    )
-    parser.add_argument(
-        "--doublings",
-        type=Path,
-        metavar="CURVE",
-        help="draw as how many times the simulations the rates are, by a file with matches of 2N "
-        "simulations against N (default of OUT: FILE-times.png)",
-    )
-
-
-def main(args: Namespace) -> int:
-    default = args.file.with_name(f"{args.file.stem}{'-times' if args.doublings else ''}.png")
-    curve = curve_of(args.doublings) if args.doublings else None
-    results = reader.read(args.file)
-    if results.tables and curve:
-        raise UserError(f"--doublings: {args.file} is a file of a campaign, not of matches")
-    out = args.output or default
-    save(results, out, curve)
-    print(out)
-    return 0
-
-
-def curve_of(path: Path) -> Doublings:
-    """Read what doublings are worth; raises UserError."""
-    results = reader.read(path)
-    found = None if results.tables else doublings(results)
-    if found is None:
-        raise UserError(f"--doublings {path}: no match of 2N simulations against N has a game")
-    return found
-
-
-def save(results: Results, out: Path, curve: Doublings | None = None) -> None:
-    """Draw the success rates into a file, all of it or nothing; raises UserError."""
-    found = lines(results.matches, results.rows)
-    if not found:
-        raise UserError("no game has been played yet: there is nothing to draw")
-    save_figure(lambda: figure_of(results, found, curve), out)
-
-
-def save_figure(draw: Callable[[], Any], out: Path) -> None:
-    """Draw a figure into a file, all of it or nothing; raises UserError."""
-    if out.suffix not in FORMS:
-        raise UserError(f"-o {out}: one of {', '.join(FORMS)} is wanted at its end")
-    fresh = out.with_name(f".{out.name}.new")
-    try:
-        draw().savefig(fresh, format=out.suffix[1:], dpi=150)
-        fresh.replace(out)
-    except OSError as error:
-        raise UserError(f"{out}: {error.strerror}") from None
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-def figure_of(results: Results, found: list[MatchSummary], curve: Doublings | None) -> Any:
-    if results.tables:
-        return campaign_plot.drawn(
-            campaign_tables.in_file(results), results.title, new_figure((7, 7))
-        )
-    return drawn_times(results, found, curve) if curve else drawn(results, found)
-
-
-def new_figure(size: tuple[float, float] = (7, 4.5)) -> Any:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UserError(NO_MATPLOTLIB) from None
-    return Figure(figsize=size, layout="constrained")
-
-
 def drawn(results: Results, found: list[MatchSummary]) -> Any:
     drawn = {line.match for line in found}
-    matches = [match for match in results.matches if match.name in drawn]
+    matches = [match for match in results.matches if match.key in drawn]
     axis = axis_of(matches)
     is_curve = bool(axis)
     places = [getattr(m, axis) for m in matches] if is_curve else list(range(len(found)))
@@ -155,7 +65,9 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
         axes.minorticks_off()
         axes.set_xlabel(LABELS[axis])
     else:
-        axes.set_xticks(places, [one.match for one in found], rotation=20, ha="right", fontsize=8)
+        axes.set_xticks(
+            places, [str(one.match) for one in found], rotation=20, ha="right", fontsize=8
+        )
         axes.margins(x=0.15)
     # An error bar may go beyond what a rate can be.
     low, high = axes.get_ylim()

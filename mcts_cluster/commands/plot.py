@@ -1,0 +1,55 @@
+"""The verb `plot`: success rates over simulations, ours and the papers', as PNG, SVG or PDF.
+
+With --doublings it draws what the rates are worth: as how many times the simulations, by a curve of
+2N simulations against N in another file.
+"""
+
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from pathlib import Path
+
+from mcts_cluster.errors import UserError
+from mcts_cluster.reports.formats import save_figure
+from mcts_cluster.reports.kinds import KINDS
+from mcts_cluster.reports.speedup import Doublings, doublings
+from mcts_cluster.storage import reader
+
+EXAMPLES = """\
+examples:
+  mcts-cluster plot results/table1-go9.h5
+  mcts-cluster plot results/table1-go9.h5 -o table1.svg
+  mcts-cluster plot results/table4-go9.h5 --doublings results/table1-go9.h5
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUT", help="a .png, .svg or .pdf (default: FILE.png)"
+    )
+    parser.add_argument(
+        "--doublings",
+        type=Path,
+        metavar="CURVE",
+        help="draw as how many times the simulations the rates are, by a file with matches of 2N "
+        "simulations against N (default of OUT: FILE-times.png)",
+    )
+
+
+def main(args: Namespace) -> int:
+    default = args.file.with_name(f"{args.file.stem}{'-times' if args.doublings else ''}.png")
+    curve = curve_of(args.doublings) if args.doublings else None
+    results = reader.read(args.file)
+    out = args.output or default
+    save_figure(lambda: KINDS[results.kind].figure(results, curve), out)
+    print(out)
+    return 0
+
+
+def curve_of(path: Path) -> Doublings:
+    """Read what doublings are worth; raises UserError."""
+    found = doublings(reader.read(path))
+    if found is None:
+        raise UserError(f"--doublings {path}: no match of 2N simulations against N has a game")
+    return found

@@ -1,0 +1,30 @@
+"""The verb `table`: each match of a file with its success rate, next to the published one."""
+
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from pathlib import Path
+
+from mcts_cluster.reports.formats import FORMATS, wide_console
+from mcts_cluster.reports.table import table
+from mcts_cluster.storage import reader
+
+EXAMPLES = """\
+examples:
+  mcts-cluster table results/quickstart.h5
+  mcts-cluster table results/table1-go9.h5 --format latex > table1.tex
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="(default: text)")
+
+
+def main(args: Namespace) -> int:
+    found = table(reader.read(args.file), args.format)
+    if isinstance(found, str):
+        print(found, end="")
+    else:
+        wide_console().print(found)
+    return 0

@@ -1,0 +1,92 @@
+"""Files of positions: text, several in a file, drawn the way a board is printed, north up.
+
+position escape                 ; a name; what follows a semicolon is a remark
+to play = black
+good moves = E4                 ; all that are good, by name
+proof = by the rules: ...       ; who or what has proved it
+
+    . . . . .
+    . . O . .                   X black         O white         . empty
+    . O X O .
+    . . . . .
+    . . . . .
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mcts_cluster.errors import UserError
+from mcts_cluster.positions.position import Position
+
+KEYS = ("to play", "good moves", "proof")
+COLORS = ("black", "white")
+
+
+@dataclass
+class Draft:
+    """A position while its lines are read."""
+
+    name: str
+    line: int
+    values: dict[str, str] = field(default_factory=dict)
+    rows: list[str] = field(default_factory=list)
+    mistakes: list[str] = field(default_factory=list)
+
+    def take(self, number: int, text: str) -> None:
+        key, sign, value = text.partition("=")
+        if not sign:
+            self.rows.append(text)
+        elif key.strip() not in KEYS:
+            known = ", ".join(KEYS)
+            self.mistakes.append(f"line {number}: {key.strip()!r} is unknown; known are {known}")
+        else:
+            self.values[key.strip()] = value.strip()
+
+    def position(self) -> Position:
+        to_play = self.values.get("to play", "")
+        if to_play not in COLORS:
+            found = repr(to_play) if to_play else "missing"
+            self.mistakes.append(f"to play: {found}, must be black or white")
+            to_play = "black"
+        moves = tuple(self.values.get("good moves", "").split())
+        proof = self.values.get("proof", "")
+        return Position(self.name, "\n".join(self.rows), to_play, moves, proof)
+
+
+def read(path: str) -> tuple[list[Position], list[tuple[str, str]]]:
+    """Return the positions of a file, and its mistakes with their places; raises UserError."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: not in UTF-8") from None
+    drafts, mistakes = parse(text)
+    if not drafts:
+        raise UserError(f"{path}: no position, at least one is needed")
+    names: set[str] = set()
+    for draft in drafts:
+        if draft.name in names:
+            draft.mistakes.append(f"line {draft.line}: there is a position of this name already")
+        names.add(draft.name)
+    positions = [draft.position() for draft in drafts]
+    mistakes += [(draft.name, text) for draft in drafts for text in draft.mistakes]
+    return positions, mistakes
+
+
+def parse(text: str) -> tuple[list[Draft], list[tuple[str, str]]]:
+    """Return the drafts in a text, and what stands before them and should not."""
+    drafts: list[Draft] = []
+    mistakes: list[tuple[str, str]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        content = line.partition(";")[0].strip()
+        word, _, name = content.partition(" ")
+        if not content:
+            continue
+        if word == "position":
+            drafts.append(Draft(name.strip() or f"line {number}", number))
+        elif drafts:
+            drafts[-1].take(number, content)
+        else:
+            mistakes.append((f"line {number}", f"{content!r} stands before the first position"))
+    return drafts, mistakes

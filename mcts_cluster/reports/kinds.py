@@ -1,0 +1,78 @@
+"""The kinds of experiments as whoever reads their files knows them.
+
+A kind is a module here with the functions of `Kind`, and a line in KINDS under the name that files
+have it by. Its other half, which plays, is an Experiment (matches/experiment.py).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from rich.console import RenderableType
+
+from mcts_cluster.games import Game
+from mcts_cluster.jobs.job import Job
+from mcts_cluster.matches.experiment import Plan
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.reports import campaigns, matches, positions
+from mcts_cluster.reports.formats import Summary
+from mcts_cluster.reports.speedup import Doublings
+from mcts_cluster.storage.campaign_writer import TableSink
+from mcts_cluster.storage.results import MatchRecord, Results, Table
+
+
+class Recorder(Protocol):
+    """Writes what follows from the games of a plan into tables of its file."""
+
+    def write(self, sink: TableSink) -> None:
+        """Write what is new; before the games that made it so."""
+
+
+class Kind(Protocol):
+    """How experiments of a kind are kept in their file, and read."""
+
+    ITEM: str  # what a row of its table is, in the plural
+
+    # To play
+
+    def records(self, job: Job) -> tuple[MatchRecord, ...]:
+        """Return the rows of /matches."""
+
+    def tables(self, job: Job) -> dict[str, Table]:
+        """Return the tables that grow with the games, empty."""
+
+    def differences(self, job: Job, results: Results) -> Iterable[str]:
+        """Return why this version cannot continue a file whose settings are those of the job."""
+
+    def plan(self, job: Job, results: Results) -> Plan:
+        """Return what to play next, given what a file has."""
+
+    def recorder(self, plan: Plan) -> Recorder: ...
+
+    def estimates(self, job: Job, workers: int) -> Iterator[RenderableType]:
+        """Yield how long a job will take; plays quick games for it."""
+
+    # To read
+
+    def standing(self, results: Results, pace: float) -> Iterator[RenderableType]:
+        """Yield where a run stands; the pace is in games a second, 0 if it does not run."""
+
+    def summary(self, results: Results) -> Summary:
+        """Return the table of a file."""
+
+    def plain(self, results: Results) -> list[dict[str, Any]]:
+        """Return the rows of the table as names and numbers."""
+
+    def figure(self, results: Results, curve: Doublings | None) -> Any:
+        """Draw a file; raises UserError where there is nothing to draw."""
+
+    def counting(self, results: Results) -> Sequence[bool]:
+        """Tell of every row whether it counts."""
+
+    def beginning(self, results: Results, row: GameRecord) -> Game:
+        """Return the position in which a game begins."""
+
+    def properties(self, row: GameRecord, game: Game) -> Mapping[str, str]:
+        """Return what a record of a game says of it: names and the result."""
+
+
+KINDS: dict[str, Kind] = {"matches": matches, "campaign": campaigns, "positions": positions}

@@ -1,0 +1,171 @@
+"""Files of matches: each match with its success rate, next to the published one.
+
+Ours is given with one standard error and with Wilson's interval, the paper's with its own error.
+The verdict compares the two at 95 %: "differs" where chance does not explain the difference;
+"agrees" where it does and a difference of RESOLUTION points would have been seen, or as much of one
+as the paper's own error allows; else there are too few games, and it says how many more are needed.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil, isnan, nan, sqrt
+from typing import Any
+
+from mcts_cluster import published
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.published import Figure
+from mcts_cluster.storage.results import MatchRecord
+from mcts_cluster.success_rates import Z95, correlation, success, wilson
+
+# The difference between ours and a paper's that we want to be able to see, in points.
+RESOLUTION = 5.0
+
+
+@dataclass(frozen=True)
+class MatchSummary:
+    """A match as the table has it; rates, errors and intervals in percent."""
+
+    match: MatchKey
+    wanted: int
+    games: int
+    rate: float
+    error: float
+    low: float
+    high: float
+    plies: float
+    void: int
+    repeats: int  # games that another game of the match equals, move by move
+    published: Figure | None
+    pairs: int = 0  # of games with the same opening
+    correlation: float = nan  # of the points of their first player
+    correlation_error: float = nan
+
+    @property
+    def needed(self) -> int:
+        """How many more games would show a difference from the paper, if there were one."""
+        if not self.published:
+            return 0
+        theirs = self.published.error
+        ours = max((RESOLUTION / Z95) ** 2 - theirs**2, theirs**2)
+        rate = self.rate / 100
+        spread = max(rate * (1 - rate), 0.05)
+        return max(0, ceil(1e4 * spread / ours) - self.games)
+
+    @property
+    def verdict(self) -> str:
+        if not self.published:
+            return ""
+        theirs = self.published
+        if abs(self.rate - theirs.rate) > Z95 * sqrt(self.error**2 + theirs.error**2):
+            return "differs"
+        return f"too few: {self.needed:,} more" if self.needed else "agrees"
+
+
+def lines(matches: Sequence[MatchRecord], rows: Iterable[GameRecord]) -> list[MatchSummary]:
+    """Return what there is to say of each match of which a game has been played."""
+    by_match: dict[MatchKey, list[GameRecord]] = {match.key: [] for match in matches}
+    for row in rows:
+        by_match[row.match].append(row)
+    found = [line_of(match, by_match[match.key]) for match in matches]
+    return [line for line in found if line]
+
+
+def line_of(match: MatchRecord, rows: Sequence[GameRecord]) -> MatchSummary | None:
+    played = [row for row in rows if row.points is not None]
+    if not played:
+        return None
+    total = sum(row.points or 0 for row in played)
+    return MatchSummary(
+        match.key,
+        match.games,
+        len(played),
+        *success(total, len(played)),
+        *wilson(total, len(played)),
+        plies=sum(row.plies for row in played) / len(played),
+        void=len(rows) - len(played),
+        repeats=len(played) - len({(row.number % 2, row.moves) for row in played}),
+        published=published.figures().get(match.published),
+        **told_by_pairs(played if match.opening else ()),
+    )
+
+
+def told_by_pairs(played: Sequence[GameRecord]) -> dict[str, Any]:
+    """Return what games 2k and 2k + 1 have to do with each other."""
+    points = {row.number: row.points or 0.0 for row in played}
+    pairs = [(points[n], points[n + 1]) for n in points if n % 2 == 0 and n + 1 in points]
+    found, error = correlation(pairs)
+    return {"pairs": len(pairs), "correlation": found, "correlation_error": error}
+
+
+def remarks(found: Iterable[MatchSummary]) -> list[str]:
+    """Return what a reader of the rates must know."""
+    said = []
+    for line in found:
+        if line.void:
+            said.append(f"{line.match}: {line.void} void games, which do not count")
+        if line.repeats:
+            said.append(
+                f"{line.match}: {line.repeats} of {line.games} games repeat another one move by "
+                "move, so the error is larger than it says"
+            )
+        if not isnan(line.correlation):
+            said.append(
+                f"{line.match}: the games of an opening correlate at {line.correlation:+.2f} ± "
+                f"{line.correlation_error:.2f} ({line.pairs} pairs)"
+            )
+    return said
+
+
+def only_void(matches: Iterable[MatchRecord], rows: Iterable[GameRecord]) -> list[str]:
+    """Return why matches have no line: of matches that have void games, and no other."""
+    of_match: dict[MatchKey, list[GameRecord]] = {match.key: [] for match in matches}
+    for row in rows:
+        of_match[row.match].append(row)
+    return [
+        f"{match}: {len(void)} void games, and no other; the last one: {void[-1].how}"
+        for match, void in of_match.items()
+        if void and all(row.points is None for row in void)
+    ]
+
+
+def headings(found: Sequence[MatchSummary]) -> list[str]:
+    compared = ["published", "verdict"] if any(line.published for line in found) else []
+    return ["match", "games", "success rate", "95 %", *compared, "plies"]
+
+
+def cells(line: MatchSummary, heads: Sequence[str]) -> list[str]:
+    theirs = line.published
+    said = {
+        "match": str(line.match),
+        "games": str(line.games),
+        "success rate": f"{line.rate:.1f} ± {line.error:.1f} %",
+        "95 %": f"{line.low:.1f}–{line.high:.1f}",
+        "published": f"{theirs.rate:g} ± {theirs.error:g} %" if theirs else "",
+        "verdict": line.verdict,
+        "plies": f"{line.plies:.0f}",
+    }
+    return [said[head] for head in heads]
+
+
+def names_and_numbers(line: MatchSummary) -> dict[str, Any]:
+    """Return a line as names and numbers."""
+    theirs = line.published
+    return {
+        "match": str(line.match),
+        "wanted": line.wanted,
+        "games": line.games,
+        "void": line.void,
+        "repeats": line.repeats,
+        "success_rate": round(line.rate, 4),
+        "standard_error": round(line.error, 4),
+        "wilson_low": round(line.low, 4),
+        "wilson_high": round(line.high, 4),
+        "plies": round(line.plies, 2),
+        "published_rate": theirs.rate if theirs else None,
+        "published_error": theirs.error if theirs else None,
+        "verdict": line.verdict or None,
+        "pairs": line.pairs,
+        "pair_correlation": None if isnan(line.correlation) else round(line.correlation, 4),
+        "games_needed": line.needed if theirs else None,
+    }

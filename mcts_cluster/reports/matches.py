@@ -1,0 +1,179 @@
+"""Matches as files have them: which rows they are kept in, and what their table and figure are.
+
+The other half is matches.Matches, which plays them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from mcts_cluster import games
+from mcts_cluster.errors import UserError
+from mcts_cluster.games import Game
+from mcts_cluster.jobs import compatibility
+from mcts_cluster.jobs.job import Job
+from mcts_cluster.matches.experiment import Plan
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.matches import Matches
+from mcts_cluster.matches.schedule import Schedule
+from mcts_cluster.players.player import Player
+from mcts_cluster.reports import match_plot
+from mcts_cluster.reports.estimates import estimate, estimates_table, one_by_one, total
+from mcts_cluster.reports.formats import Summary
+from mcts_cluster.reports.match_table import (
+    cells,
+    headings,
+    lines,
+    names_and_numbers,
+    only_void,
+    remarks,
+)
+from mcts_cluster.reports.runs import progress
+from mcts_cluster.reports.speedup import Doublings
+from mcts_cluster.storage import results as stored
+from mcts_cluster.storage.campaign_writer import TableSink
+from mcts_cluster.storage.results import MatchRecord, Results
+
+ITEM = "matches"
+
+# To play
+
+
+def records(job: Job) -> tuple[MatchRecord, ...]:
+    return tuple(
+        record(job, match.key, match.games, match.published, match.opening)
+        for match in experiment(job).matches
+    )
+
+
+def record(
+    job: Job, key: MatchKey, games: int, published: str = "", opening: int = 0
+) -> MatchRecord:
+    """Return a row of /matches, with what can be the axis of a figure."""
+    first, second = (axes(job.players[name]) for name in key.players)
+    simulations, machines = (b or a for a, b in zip(first, second, strict=True))
+    return MatchRecord(key, games, published, simulations, opening, machines)
+
+
+def axes(player: Player) -> tuple[int, int]:
+    """Return the simulations of a move and the machines of a player, 0 where it has none."""
+    return player.simulations, player.machines
+
+
+def experiment(job: Job) -> Matches:
+    assert isinstance(job.experiment, Matches)
+    return job.experiment
+
+
+def tables(job: Job) -> dict[str, stored.Table]:
+    return {}
+
+
+def differences(job: Job, results: Results) -> Sequence[str]:
+    return ()
+
+
+def plan(job: Job, results: Results) -> Schedule:
+    return Schedule({match.key: match.games for match in experiment(job).matches}, results.rows)
+
+
+class NoTables:
+    """What nothing is written to next to the games."""
+
+    def write(self, sink: TableSink) -> None:
+        pass
+
+
+def recorder(plan: Plan) -> NoTables:
+    return NoTables()
+
+
+def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+    matches = {str(match.key): match for match in experiment(job).matches}
+    found = [estimate(job, match) for match in one_by_one(matches, "quick game of")]
+    yield estimates_table(found)
+    yield Text(total(found))
+
+
+# To read
+
+
+def standing(results: Results, pace: float) -> Iterator[RenderableType]:
+    played = Counter(row.match for row in results.rows if row.points is not None)
+    found = {line.match: line for line in lines(results.matches, results.rows)}
+    table = Table("match", box=None, pad_edge=False)
+    for heading in ("games", "wanted", "success rate"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for match in results.matches:
+        line = found.get(match.key)
+        rate = f"{line.rate:.1f} ± {line.error:.1f} %" if line else ""
+        row = (str(match.key), f"{played[match.key]:,}", f"{match.games:,}", rate)
+        table.add_row(*map(Text, row))
+    yield table
+    yield Text(progress(played.total(), sum(match.games for match in results.matches), pace))
+    yield from map(Text, summary(results).notes)
+
+
+def summary(results: Results) -> Summary:
+    found = lines(results.matches, results.rows)
+    heads = headings(found)
+    return Summary(
+        heads,
+        [cells(line, heads) for line in found],
+        [*remarks(found), *only_void(results.matches, results.rows)],
+        # Eighty columns hold no more.
+        too_wide="plies" if "verdict" in heads else "",
+    )
+
+
+def plain(results: Results) -> list[dict[str, Any]]:
+    return list(map(names_and_numbers, lines(results.matches, results.rows)))
+
+
+def figure(results: Results, curve: Doublings | None) -> Any:
+    found = lines(results.matches, results.rows)
+    if not found:
+        raise UserError("no game has been played yet: there is nothing to draw")
+    return (
+        match_plot.drawn_times(results, found, curve) if curve else match_plot.drawn(results, found)
+    )
+
+
+def counting(results: Results) -> list[bool]:
+    return [row.points is not None for row in results.rows]
+
+
+# As records
+
+
+def beginning(results: Results, row: GameRecord) -> Game:
+    settings = dict(compatibility.read(results.settings)["game"])
+    return games.new(settings.pop("name"), **settings)
+
+
+def properties(row: GameRecord, game: Game) -> dict[str, str]:
+    first, second = row.match.players
+    # In the order in which they move.
+    pair = (first, second) if row.number % 2 == 0 else (second, first)
+    colors = [color[0].upper() for color in game.core.players]
+    names = {f"P{color}": player for color, player in zip(colors, pair, strict=True)}
+    return {**names, "RE": result_of(row, game, colors)}
+
+
+def result_of(row: GameRecord, game: Game, colors: list[str]) -> str:
+    """Return who has won, as a record says it; with the margin where the area decided."""
+    if row.points is None:
+        return "Void"
+    if row.points == 0.5:
+        return "0"
+    # The first player of the match begins in even games.
+    winner = colors[0 if (row.points == 1) == (row.number % 2 == 0) else 1]
+    if row.how == "rules":
+        return winner
+    margin = f"{abs(game.score()):g}" if row.how == "area" else ""
+    return f"{winner}+{'R' if row.how == 'resigned' else margin}"

@@ -1,0 +1,234 @@
+"""Positions as files have them: how often each player finds a good move at each of them.
+
+The other half is positions.Positions, which has the moves chosen.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from mcts_cluster.errors import UserError
+from mcts_cluster.games import Game
+from mcts_cluster.jobs import compatibility
+from mcts_cluster.jobs.job import Job
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.match_settings import Match, MatchKey
+from mcts_cluster.matches.schedule import Schedule
+from mcts_cluster.matches.task import Setup
+from mcts_cluster.positions.position import PositionKey
+from mcts_cluster.positions.positions import Positions, position_in
+from mcts_cluster.reports import matches
+from mcts_cluster.reports.estimates import estimate, estimates_table, one_by_one, total
+from mcts_cluster.reports.formats import Summary, new_figure, text
+from mcts_cluster.reports.runs import progress
+from mcts_cluster.reports.speedup import Doublings
+from mcts_cluster.storage.results import MatchRecord, Results
+from mcts_cluster.success_rates import success, wilson
+
+ITEM = "positions"
+
+# Nothing is written next to the runs.
+tables, differences, recorder = matches.tables, matches.differences, matches.recorder
+counting = matches.counting
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A player at a position; the share of good moves, its error and interval in percent."""
+
+    key: MatchKey
+    simulations: int
+    wanted: int
+    runs: int
+    void: int
+    good: float
+    error: float
+    low: float
+    high: float
+    most_chosen: str
+
+    @property
+    def share(self) -> str:
+        return f"{self.good:.1f} ± {self.error:.1f} %"
+
+
+# To play
+
+
+def records(job: Job) -> tuple[MatchRecord, ...]:
+    experiment = experiment_of(job)
+    found = []
+    for key in experiment.keys:
+        simulations, machines = matches.axes(job.players[key.first])
+        found.append(MatchRecord(key, experiment.runs, simulations=simulations, machines=machines))
+    return tuple(found)
+
+
+def experiment_of(job: Job) -> Positions:
+    assert isinstance(job.experiment, Positions)
+    return job.experiment
+
+
+def plan(job: Job, results: Results) -> Schedule:
+    experiment = experiment_of(job)
+    return Schedule(dict.fromkeys(experiment.keys, experiment.runs), results.rows)
+
+
+def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+    experiment = experiment_of(job)
+
+    def first(key: PositionKey, setup: Setup) -> GameRecord:
+        return experiment.run(setup, key, 0).play()
+
+    keys = {str(key): key for key in experiment.keys}
+    found = [
+        estimate(job, Match(key, experiment.runs), partial(first, key))
+        for key in one_by_one(keys, "quick run of")
+    ]
+    yield estimates_table(found)
+    yield Text(total(found))
+
+
+# To read
+
+
+def cells(results: Results) -> list[Cell]:
+    """Return the cells of which a run is over, in the order of the job."""
+    of_cell: dict[MatchKey, list[GameRecord]] = {match.key: [] for match in results.matches}
+    for row in results.rows:
+        of_cell[row.match].append(row)
+    found = (cell_of(results, match, of_cell[match.key]) for match in results.matches)
+    return [cell for cell in found if cell]
+
+
+def cell_of(results: Results, match: MatchRecord, rows: Sequence[GameRecord]) -> Cell | None:
+    played = [row for row in rows if row.points is not None]
+    if not played:
+        return None
+    points = sum(row.points or 0 for row in played)
+    core = beginning(results, played[0]).core
+    names = Counter(core.name(row.moves[0]) if row.moves else row.how for row in played)
+    return Cell(
+        match.key,
+        match.simulations,
+        match.games,
+        len(played),
+        len(rows) - len(played),
+        *success(points, len(played)),
+        *wilson(points, len(played)),
+        most_chosen=names.most_common(1)[0][0],
+    )
+
+
+def summary(results: Results) -> Summary:
+    """Return a table with a line a position and a column a player."""
+    found = cells(results)
+    shares = {cell.key: cell.share for cell in found}
+    positions = list(dict.fromkeys(match.key.second for match in results.matches))
+    players = list(dict.fromkeys(match.key.first for match in results.matches))
+    rows = [
+        [name, *(shares.get(PositionKey(player, name), "") for player in players)]
+        for name in positions
+    ]
+    return Summary(["position", *players], rows if found else [], list(notes(results, found)))
+
+
+def notes(results: Results, found: Sequence[Cell]) -> Iterator[str]:
+    for cell in found:
+        if cell.void:
+            yield f"{cell.key}: {cell.void} void runs, which do not count"
+    known = {cell.key for cell in found}
+    for match in results.matches:
+        void = [row for row in results.rows if row.match == match.key and match.key not in known]
+        if void:
+            yield f"{match.key}: {len(void)} void runs, and no other; the last: {void[-1].how}"
+
+
+def standing(results: Results, pace: float) -> Iterator[RenderableType]:
+    read = summary(results)
+    # The title stands above already.
+    yield from text(read, (), "").renderables[1:]
+    played = sum(row.points is not None for row in results.rows)
+    yield Text(progress(played, sum(match.games for match in results.matches), pace))
+    yield from map(Text, read.notes)
+
+
+def plain(results: Results) -> list[dict[str, Any]]:
+    models = described(results)["positions"]["players"]
+    return [
+        {
+            "position": cell.key.second,
+            "player": cell.key.first,
+            "model": models[cell.key.first],
+            "simulations": cell.simulations,
+            "wanted": cell.wanted,
+            "runs": cell.runs,
+            "void": cell.void,
+            "good_moves": round(cell.good, 4),
+            "standard_error": round(cell.error, 4),
+            "wilson_low": round(cell.low, 4),
+            "wilson_high": round(cell.high, 4),
+            "most_chosen": cell.most_chosen,
+        }
+        for cell in cells(results)
+    ]
+
+
+def figure(results: Results, curve: Doublings | None) -> Any:
+    """Draw the share of good moves over simulations: a curve for each player at each position."""
+    if curve:
+        raise UserError("--doublings: a file of matches is needed, this one is of positions")
+    found = cells(results)
+    if not found:
+        raise UserError("no run is over yet: there is nothing to draw")
+    drawn = new_figure()
+    axes = drawn.add_subplot()
+    is_axis = len({cell.simulations for cell in found} - {0}) > 1
+    places = list(dict.fromkeys(cell.key.first for cell in found))
+    for name, curve_cells in curves(results, found, is_axis).items():
+        x = [c.simulations if is_axis else places.index(c.key.first) for c in curve_cells]
+        good, errors = [c.good for c in curve_cells], [c.error for c in curve_cells]
+        line = "-" if is_axis else "none"
+        axes.errorbar(x, good, errors, linestyle=line, marker="o", capsize=3, label=name)
+    if is_axis:
+        axes.set_xscale("log")
+        axes.set_xlabel("simulations a move")
+    else:
+        axes.set_xticks(range(len(places)), places, rotation=20, ha="right", fontsize=8)
+    axes.set_ylim(-2, 102)
+    axes.set_ylabel("good moves, %")
+    axes.legend(fontsize=8)
+    axes.set_title(results.title, parse_math=False)
+    return drawn
+
+
+def curves(results: Results, found: Sequence[Cell], is_axis: bool) -> dict[str, list[Cell]]:
+    """Return the cells of each curve by its name; without an axis, those of each position."""
+    models = described(results)["positions"]["players"]
+    by_name: dict[str, list[Cell]] = {}
+    for cell in sorted(found, key=lambda cell: cell.simulations) if is_axis else found:
+        model = PositionKey(models[cell.key.first], cell.key.second)
+        by_name.setdefault(str(model) if is_axis else cell.key.second, []).append(cell)
+    return by_name
+
+
+# As records
+
+
+def described(results: Results) -> dict[str, Any]:
+    return compatibility.read(results.settings)
+
+
+def beginning(results: Results, row: GameRecord) -> Game:
+    read = described(results)
+    return position_in(read, row.match.second).game(read["game"])
+
+
+def properties(row: GameRecord, game: Game) -> Mapping[str, str]:
+    color = game.start.players[game.start.to_play - 1][0].upper()
+    return {f"P{color}": row.match.first, "GN": row.match.second}

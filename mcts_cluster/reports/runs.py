@@ -1,0 +1,104 @@
+"""The runs of a file: when and where they played, how fast, and which hosts are slow.
+
+How fast a host is, is known by the fixed workload that each worker plays before its games.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isnan
+from statistics import median
+
+from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, INTERRUPTED, MISTAKE
+from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.reports.formats import duration
+from mcts_cluster.storage.results import Results, RunRecord
+
+# A host is named as slower from here on; the same node differs by some percent.
+SLOWER = 0.1
+# The pace is that of the last games.
+LAST_GAMES = 200
+ENDS = {
+    COMPLETE: "complete",
+    GIVEN_UP: "ended by a defect or by void games",
+    MISTAKE: "ended by a mistake",
+    INTERRUPTED: "stopped by Ctrl-C",
+}
+
+
+@dataclass(frozen=True)
+class Host:
+    """Where games were played, and how fast that is."""
+
+    name: str
+    games: int
+    playouts_per_second: float
+    slower: float  # than the median host, as a share
+
+    @property
+    def is_slow(self) -> bool:
+        return self.slower > SLOWER
+
+    def __str__(self) -> str:
+        speed = f"{self.playouts_per_second:,.0f} playouts a second"
+        said = f"{self.name}: {self.games:,} games, {speed}"
+        return f"{said}, {100 * self.slower:.0f} % slower than usual here" if self.is_slow else said
+
+
+def hosts(rows: Sequence[GameRecord]) -> list[Host]:
+    """Return the hosts, where there are several."""
+    played = Counter(row.worker.host for row in rows)
+    if len(played) < 2:
+        return []
+    speeds: dict[str, list[float]] = {name: [] for name in sorted(played)}
+    # Of each process its own.
+    for worker in dict.fromkeys(row.worker for row in rows):
+        speeds[worker.host].append(worker.playouts_per_second)
+    found = {name: median(of_host) for name, of_host in speeds.items()}
+    usual = median(found.values())
+    return [
+        Host(name, played[name], speed, 1 - speed / usual if usual else 0.0)
+        for name, speed in found.items()
+    ]
+
+
+def warnings(rows: Sequence[GameRecord]) -> Iterator[str]:
+    """Yield a line for each host that is slow."""
+    yield from (str(host) for host in hosts(rows) if host.is_slow)
+
+
+def lines(results: Results, running: bool) -> list[str]:
+    """Return when and where it was played."""
+    runs = [line(run, number, results) for number, run in enumerate(results.runs)]
+    if not results.is_closed and not running:
+        runs.append("left open, as by a kill: run again to continue, or repair the file")
+    return [*runs, *map(str, hosts(results.rows))]
+
+
+def per_second(results: Results) -> float:
+    """Return the games that end in a second, lately, in the last run."""
+    ends = sorted(row.ended for row in results.rows[results.runs[-1].first_game :])[-LAST_GAMES:]
+    return (len(ends) - 1) / (ends[-1] - ends[0]) if len(ends) > 1 and ends[-1] > ends[0] else 0.0
+
+
+def line(run: RunRecord, number: int, results: Results) -> str:
+    """Return a run in a line."""
+    following = [r.first_game for r in results.runs[number + 1 :]]
+    games = (following[0] if following else len(results.rows)) - run.first_game
+    began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.began))
+    if isnan(run.ended):
+        ended = "killed" if following or results.is_closed else "not ended"
+    else:
+        ended = f"{ENDS.get(run.status, 'stopped')} after {duration(run.ended - run.began)}"
+    busy = "" if isnan(run.busy) else f", workers busy {100 * run.busy:.0f} %"
+    return f"run of {began}: {games:,} games on {run.hosts or 'no host'}, {ended}{busy}"
+
+
+def progress(played: int, games: int, pace: float) -> str:
+    """Return how many games are played, and how long the others take; the pace is a second's."""
+    said = f"{played:,} of {games:,} games"
+    left = games - played
+    if not (left and pace):
+        return said
+    return f"{said}, {3600 * pace:,.0f} an hour, {duration(left / pace)} left"
