@@ -26,7 +26,7 @@ docs/jobs.md tells of every key; `like`, `vary` and --set are written out by abb
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -43,6 +43,7 @@ from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Experiment
 from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.matches import Matches
+from mcts_cluster.matches.task import Setup
 from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing import STRATEGIES
 from mcts_cluster.parallel.sharing.exchange import AVERAGES, Sharing
@@ -103,32 +104,21 @@ def parse(job: Mapping[str, Any]) -> Job:
     name, settings = read_game(top.section("game"))
     kind = GAMES.get(name)
     players = {name: read_player(part, kind) for name, part in top.named_sections("player")}
-    models = expansion.budget_models
-    experiment = read_experiment(top, players, name, settings, seed, models)
+    setup = Setup(seed, name, settings, players)
+    experiment = read_experiment(top, setup, expansion.budget_models)
     top.finish()
     if mistakes := expansion.complaints(top.mistakes):
         raise Mistakes([f"{path}: {text}" for path, text in mistakes.items()])
     return Job(seed, name, settings, players, experiment, title)
 
 
-def read_experiment(
-    top: "Section",
-    players: Mapping[str, Player],
-    game: str,
-    settings: Mapping[str, Any],
-    seed: int,
-    models: Mapping[str, str],
-) -> Experiment:
-    """A job has matches, or what is named here; of two kinds, the last one is read."""
-    named = [key for key in ("match", "campaign", "positions") if key in top.values] or ["match"]
-    for key in named[:-1]:
+def read_experiment(top: "Section", setup: Setup, models: Mapping[str, str]) -> Experiment:
+    """A job has one of EXPERIMENTS; where it has several, the last one is read."""
+    *others, last = [key for key in EXPERIMENTS if key in top.values] or ["match"]
+    for key in others:
         del top.values[key]
-        top.complain(key, f"not next to {'a campaign' if named[-1] == 'campaign' else named[-1]}")
-    if named[-1] == "positions":
-        return read_positions(top.section("positions"), players, game, settings, models)
-    if named[-1] == "campaign":
-        return campaign.read(top.section("campaign"), players, game, settings, seed)
-    return read_matches(top, players)
+        top.complain(key, f"not next to {last}")
+    return EXPERIMENTS[last](top, setup, models)
 
 
 def read_matches(top: "Section", players: Mapping[str, Player]) -> Matches:
@@ -184,6 +174,21 @@ def read_position_file(section: "Section", settings: Mapping[str, Any]) -> list[
     for number, (name, text) in enumerate(mistakes, 1):
         section.complain(f"file[{number}]", f"{path}: {name}: {text}")
     return positions
+
+
+def read_campaign(top: "Section", setup: Setup, _: Mapping[str, str]) -> Experiment:
+    section = top.section("campaign")
+    return campaign.read(section, setup.players, setup.game, setup.settings, setup.seed)
+
+
+# By the keys of a job file; the first one where there is none.
+EXPERIMENTS: Mapping[str, Callable[["Section", Setup, Mapping[str, str]], Experiment]] = {
+    "match": lambda top, setup, _: read_matches(top, setup.players),
+    "campaign": read_campaign,
+    "positions": lambda top, setup, models: read_positions(
+        top.section("positions"), setup.players, setup.game, setup.settings, models
+    ),
+}
 
 
 def read_game(section: "Section") -> tuple[str, Mapping[str, Any]]:

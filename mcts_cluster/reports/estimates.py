@@ -41,7 +41,7 @@ SECONDS_OF_A_MACHINE = 0.002
 
 @dataclass(frozen=True)
 class MatchEstimate:
-    """What a quick game has told of a match."""
+    """What a quick game says about a match."""
 
     match: Match
     plies: int

@@ -37,8 +37,8 @@ from mcts_cluster.reports.match_table import (
 from mcts_cluster.reports.runs import progress
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage import store
-from mcts_cluster.storage.campaign_tables import TableSink
 from mcts_cluster.storage.store import MatchRecord, Results
+from mcts_cluster.storage.table_sinks import TableSink
 
 ITEM = "matches"
 

@@ -126,7 +126,7 @@ def test_everything_can_be_said():
         ),
         (
             f'{LEAST}[[match]]\nplayers = ["mogo", "mogo"]\ngames = 1',
-            "match: not next to a campaign",
+            "match: not next to campaign",
         ),
     ],
 )

@@ -8,8 +8,9 @@ from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.players.bias_patterns import parse
-from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.campaign_tables import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage import campaign_columns, store
+from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
+from mcts_cluster.storage.table_sinks import TablesInMemory
 
 OWN = "pattern own\nstrength = 0.5\nX *\n"
 JOB = """
@@ -64,7 +65,7 @@ def campaign(tmp_path):
             matches=(),
             rows=tuple(rows),
             runs=(store.RunRecord(0.0),),
-            tables=pages.over(campaign_tables.empty_tables(job.experiment)),
+            tables=pages.over(campaign_columns.empty_tables(job.experiment)),
         )
         store.Writer(tmp_path / "campaign.h5", results).close(0)
         return tmp_path / "campaign.h5"

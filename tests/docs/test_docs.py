@@ -16,16 +16,16 @@ from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.jobfile import Section
 from mcts_cluster.matches.match import GameRecord
 from mcts_cluster.matches.match_settings import MatchKey
-from mcts_cluster.storage import campaign_tables, store
+from mcts_cluster.storage import campaign_columns, store
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 TYPES = {
     store.TEXT: "string",
     store.SHORT: f"string of {store.MAX_TEXT} bytes",
-    campaign_tables.VERSION: f"string of {campaign_tables.MAX_VERSION_LENGTH} bytes",
-    campaign_tables.WORD: "string of 40 bytes",
-    campaign_tables.LINE: "string of 120 bytes",
+    campaign_columns.VERSION: f"string of {campaign_columns.MAX_VERSION_LENGTH} bytes",
+    campaign_columns.WORD: "string of 40 bytes",
+    campaign_columns.LINE: "string of 120 bytes",
     "i2": "int16",
     "i4": "int32",
     "i8": "int64",
@@ -33,7 +33,7 @@ TYPES = {
     "f8": "float64",
 }
 
-TABLES = campaign_tables.empty_tables(
+TABLES = campaign_columns.empty_tables(
     jobfile.read_text(
         "[player.a]\nsimulations = 2\n[campaign]\nplayer = 'a'\niterations = 1"
     ).experiment
@@ -148,8 +148,11 @@ def test_every_key_of_a_job_is_documented_and_no_other():
     told = sections("jobs.md")
 
     top = Section({}, "", {})
-    for key in ("title", "seed", "game", "player", "match", "campaign"):
+    for key in ("title", "seed", "game", "player", "match", "campaign", "positions"):
         top.known.append(key)
+    positions = Section({"players": []}, "positions", {})
+    jobfile.read_positions(positions, {}, "go", {}, {})
+    assert {row[0].strip("`") for row in table(told["Positions"])} == set(positions.known)
     match = Section({"players": [], "games": 1}, "match[0]", {})
     jobfile.read_match(match, {})
     assert {row[0].strip("`") for row in table(told["The job"])} == set(top.known)
@@ -175,11 +178,16 @@ def test_every_proposer_is_documented():
 
 
 @pytest.mark.parametrize("name", ["jobs.md", "campaigns.md"])
-def test_every_job_in_the_document_reads(name):
+def test_every_job_in_the_document_reads(name, monkeypatch):
+    monkeypatch.chdir(DOCS.parent)
     text = (DOCS / name).read_text()
     blocks = re.findall(r"(?:^    .*\n|^\n(?=    ))+", text, flags=re.MULTILINE)
     jobs = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in blocks]
-    jobs = [job for job in jobs if "[[match]]" in job or "[campaign]" in job]
+    jobs = [
+        job
+        for job in jobs
+        if any(f"{key}]" in job for key in ("[[match]", "[campaign", "[positions"))
+    ]
 
     assert jobs
     for job in jobs:

@@ -21,9 +21,10 @@ from mcts_cluster.players import bias_patterns
 from mcts_cluster.reports import campaigns, formats
 from mcts_cluster.reports.table import table
 from mcts_cluster.running.progress import View
-from mcts_cluster.storage import campaign_tables, store
-from mcts_cluster.storage.campaign_tables import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage import campaign_columns, campaign_tables, store
+from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
 from mcts_cluster.storage.store import Results, RunRecord, Writer
+from mcts_cluster.storage.table_sinks import TablesInMemory
 
 SETTINGS = {
     "iterations": 9,
@@ -46,7 +47,7 @@ def results(of, rows=(), settings=SETTINGS):
         matches=(),
         rows=tuple(rows),
         runs=(RunRecord(0.0),),
-        tables=campaign_tables.empty_tables(of),
+        tables=campaign_columns.empty_tables(of),
         kind="campaign",
     )
 
