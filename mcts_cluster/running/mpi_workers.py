@@ -23,7 +23,6 @@ from platform import node
 from typing import TYPE_CHECKING, Any
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.parallel import leader
 from mcts_cluster.running.workers import TaskPlayer, ignore_signals
 
 if TYPE_CHECKING:
@@ -165,6 +164,12 @@ def serve(comm: Comm, ranks: MpiRanks) -> None:
     """Play what the master sends, or what the first of these ranks is sent, until all is played."""
     ignore_signals()
     hosts = ranks.hosts()
+    if ranks.count == 1:
+        play_tasks(comm, ranks, hosts)
+        return
+    # Ranks that play alone do not load what teams need.
+    from mcts_cluster.parallel import leader
+
     if ranks.number:
         leader.follow(ranks)
     else:
@@ -202,6 +207,8 @@ def play_tasks(comm: Comm, ranks: MpiRanks, hosts: list[str]) -> None:
 def laid_over(ranks: MpiRanks, setup: Setup) -> Setup:
     if ranks.count == 1:
         return setup
+    from mcts_cluster.parallel import leader
+
     players = {name: leader.over(player, ranks) for name, player in setup.players.items()}
     return replace(setup, players=players)
 
