@@ -63,8 +63,8 @@ def record(
 
 def axes(player: Player) -> tuple[int, int]:
     """Return the simulations of a move and the machines of a player, 0 where it has none."""
-    teams = [p.sharing.machines if isinstance(p, TeamPlayer) else 0 for p in (player,)]
-    return getattr(player, "simulations", 0), teams[0]
+    machines = player.sharing.machines if isinstance(player, TeamPlayer) else 0
+    return getattr(player, "simulations", 0), machines
 
 
 def experiment(job: Job) -> Matches:
