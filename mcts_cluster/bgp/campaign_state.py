@@ -9,19 +9,19 @@ of workers, no order of arrival and no interruption.
 Where all games of a batch are under way, others are played ahead, that nobody idles: those that
 will be wanted next if what is missing goes on as what is there. Where that proves wrong their rows
 stay, and are not counted: a candidate's games count from 0 on up to the last look at it, and none
-of those beside a baseline that never was.
+of those against a baseline that never was.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
 from types import MappingProxyType
 from typing import NamedTuple
 
 from mcts_cluster.bgp import versions
-from mcts_cluster.bgp.campaign import Campaign, mutations_before
+from mcts_cluster.bgp.campaign import Campaign
+from mcts_cluster.bgp.front import Front
 from mcts_cluster.bgp.mutations import Mutation
-from mcts_cluster.bgp.race import Batch, Look, Race
+from mcts_cluster.bgp.race import Batch, Look
 from mcts_cluster.bgp.versions import CandidateKey, Place
 from mcts_cluster.matches.experiment import Bar
 from mcts_cluster.matches.game_record import GameRecord
@@ -31,7 +31,7 @@ from mcts_cluster.matches.task import Task
 
 
 class CandidateMatch(NamedTuple):
-    """A mutation beside a baseline of which a game was played."""
+    """A mutation, and the match in which it was tested."""
 
     match: CandidateKey
     mutation: Mutation
@@ -56,56 +56,6 @@ class Ended(NamedTuple):
     match: CandidateKey  # of the last look
     games: int  # of all its candidates that count
     ended: float  # Unix time of the game that decided
-
-
-class Front:
-    """Where a campaign stands, or where it is thought to be soon.
-
-    Public attributes (treat as read-only): iteration, from 1; accepted, the mutations of the
-    baseline; race; batch, None when the campaign is over; match, the key of its match.
-    """
-
-    def __init__(self, campaign: Campaign) -> None:
-        self.campaign = campaign
-        self.iteration = 1
-        self.accepted: tuple[Place, ...] = ()
-        self.begin()
-
-    def begin(self) -> None:
-        campaign, iteration = self.campaign, self.iteration
-        earlier = mutations_before(iteration, campaign.candidates)
-        ledger = campaign.ledger
-        risks = {
-            judge: ledger.risk_of(iteration - 1, judge) for judge in campaign.race.shadow_rules
-        }
-        settings = ledger.of_race(iteration - 1)
-        self.race = Race(settings, campaign.racing(iteration), earlier, risks)
-        self.turn_to_batch()
-
-    def turn_to_batch(self) -> None:
-        is_over = self.iteration > self.campaign.iterations
-        self.batch: Batch | None = None if is_over else self.race.wanted()
-        if self.batch:
-            place = (self.iteration, self.batch.candidate + 1)
-            self.match = versions.key(self.campaign, (*self.accepted, place))
-
-    def add(self, scores: list[float]) -> list[Look]:
-        """Count the batch that was wanted, and go on to the next one."""
-        assert self.batch
-        looks = self.race.add(self.batch, scores)
-        if verdict := self.race.verdict:
-            if verdict.accepted is not None:
-                self.accepted += ((self.iteration, verdict.accepted + 1),)
-            self.iteration += 1
-            self.begin()
-        else:
-            self.turn_to_batch()
-        return looks
-
-    def copy(self) -> "Front":
-        other = Front.__new__(Front)
-        other.__dict__.update(self.__dict__, race=deepcopy(self.race))
-        return other
 
 
 class CampaignState:
@@ -182,7 +132,7 @@ class CampaignState:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a game that is wanted is void whatever is tried."""
+        """Whether a game that is next is void whatever is tried."""
         return any(
             count >= MAX_ATTEMPTS and self.is_wanted(*game) for game, count in self.void.items()
         )

@@ -55,7 +55,7 @@ def main(args: Namespace) -> int:
     }
     for option, value in counts.items():
         if value is not None and value < 1:
-            raise UserError(f"{option} {value}: at least 1 is wanted")
+            raise UserError(f"{option} {value}: too small, must be at least 1")
     job = jobfile.read(args.job, args.set)
     system = args.system or system_here()
     check_ranks(job, args.ranks_per_game or 1, ranks(args, system))

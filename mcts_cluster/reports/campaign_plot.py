@@ -14,20 +14,20 @@ from mcts_cluster.storage.campaign_tables import CampaignTables, CandidateRecord
 COLORS = {"accepted": "#1f5fa8", "discarded": "0.7", "exhausted": "#c2a21a", "": "#2e7d4f"}
 
 
-def drawn(annals: CampaignTables, title: str, figure: Any) -> Any:
+def drawn(read: CampaignTables, title: str, figure: Any) -> Any:
     """Draw a campaign into an empty figure; raises UserError where nothing was looked at."""
-    entries = annals.raced
+    entries = read.raced
     if not entries:
         raise UserError("no batch of games is complete yet: there is nothing to draw")
     upper, lower = figure.subplots(2, 1, height_ratios=(3, 2))
-    draw_bounds(upper, entries, annals)
-    draw_timeline(lower, annals)
+    draw_bounds(upper, entries, read)
+    draw_timeline(lower, read)
     upper.set_title(title, parse_math=False)
     return figure
 
 
-def draw_bounds(axes: Any, entries: Sequence[CandidateRecord], annals: CampaignTables) -> None:
-    race = annals.settings["race"]
+def draw_bounds(axes: Any, entries: Sequence[CandidateRecord], read: CampaignTables) -> None:
+    race = read.settings["race"]
     for threshold in (race["lower"], race["upper"]):
         axes.axhline(100 * threshold, color="#c2571a", linewidth=0.8, linestyle="--")
     # Those that matter on top.
@@ -53,12 +53,12 @@ def draw_bounds(axes: Any, entries: Sequence[CandidateRecord], annals: CampaignT
     axes.legend(loc="upper right", fontsize=8)
 
 
-def draw_timeline(axes: Any, annals: CampaignTables) -> None:
-    ours = [verdict.iteration for verdict in annals.verdicts if verdict.accepted]
-    step(axes, ours, len(annals.verdicts), color=COLORS["accepted"], label="mcts_cluster")
+def draw_timeline(axes: Any, read: CampaignTables) -> None:
+    ours = [verdict.iteration for verdict in read.verdicts if verdict.accepted]
+    step(axes, ours, len(read.verdicts), color=COLORS["accepted"], label="mcts_cluster")
     for count, iteration in enumerate(ours, 1):
         axes.annotate(str(iteration), (iteration, count), fontsize=7, ha="right", va="bottom")
-    name = annals.settings["published"]
+    name = read.settings["published"]
     paper = published.campaigns()[name] if name else None
     if paper and (paper.validated_at or not paper.validated):
         step(axes, paper.validated_at, paper.iterations, color="#c2571a", label="published")

@@ -145,30 +145,30 @@ def cells(entry: CandidateRecord) -> list[str]:
     ]
 
 
-def notes(annals: CampaignTables) -> Iterator[str]:
+def notes(read: CampaignTables) -> Iterator[str]:
     """Yield what was accepted, what the papers had, the games and the risk."""
-    over, of = len(annals.verdicts), annals.iterations
-    yield f"{over:,} of {of:,} races are over, {accepted(annals.verdicts)}"
-    if name := annals.settings["published"]:
+    over, of = len(read.verdicts), read.iterations
+    yield f"{over:,} of {of:,} races are over, {accepted(read.verdicts)}"
+    if name := read.settings["published"]:
         yield f"published: {paper(published.campaigns()[name])}"
-    counted, others = annals.counted, annals.played - annals.counted
+    counted, others = read.counted, read.played - read.counted
     not_yet = ", or not yet" if over < of else ""
     yield f"{counted:,} games count" + (f", {others:,} do not{not_yet}" if others else "")
-    if annals.verdicts or annals.current:
-        yield f"risk of error so far: {annals.spent:.3g}{limit(annals)}"
-    ends = [entry.estimates[-1] for entry in annals.raced]
+    if read.verdicts or read.current:
+        yield f"risk of error so far: {read.spent:.3g}{limit(read)}"
+    ends = [entry.estimates[-1] for entry in read.raced]
     known = [(one.games, one.correlation) for one in ends if one.correlation is not None]
     if known:
         games = sum(count for count, _ in known)
         mean = sum(count * correlation for count, correlation in known) / games
         yield f"correlation within pairs of games: {mean:.2f}"
-    yield from shadows(annals)
+    yield from shadows(read)
 
 
-def shadows(annals: CampaignTables) -> Iterator[str]:
+def shadows(read: CampaignTables) -> Iterator[str]:
     """Yield what each judge that only watched would have said, and after how many games."""
     found: dict[str, list[LookRecord]] = {}
-    for entry in annals.raced:
+    for entry in read.raced:
         last = {look.judge: look for look in entry.looks if look.judge != entry.judged[0].judge}
         for judge, look in last.items():
             found.setdefault(judge, []).append(look)
@@ -195,17 +195,17 @@ def told(count: int, races: str) -> str:
     return f"{count} accepted a mutation" + (f": {races}" if races else "")
 
 
-def limit(annals: CampaignTables) -> str:
-    settings, total = annals.ledger.settings, annals.ledger.total
+def limit(read: CampaignTables) -> str:
+    settings, total = read.ledger.settings, read.ledger.total
     # Of variant 3 the risk of a race is that of the campaign.
     most = total or (settings.risk if settings.divides_risk else 0.0)
     return f" of {most:g} at most" if most else f", {settings.risk:g} a race"
 
 
-def state(annals: CampaignTables) -> list[Text]:
+def state(read: CampaignTables) -> list[Text]:
     """Return where a campaign stands: the race under way, and what was accepted so far."""
-    lines = [Text(line) for line in notes(annals)]
-    if entry := annals.current:
+    lines = [Text(line) for line in notes(read)]
+    if entry := read.current:
         last, seen = entry.estimates[-1], entry.judged[-1]
         lines.append(
             Text(
@@ -214,7 +214,7 @@ def state(annals: CampaignTables) -> list[Text]:
                 f"after {seen.tests} looks"
             )
         )
-    for verdict in annals.verdicts:
+    for verdict in read.verdicts:
         if verdict.accepted:
             when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(verdict.ended))
             lines.append(Text(f"accepted {when} after {verdict.games:,} games of race "))

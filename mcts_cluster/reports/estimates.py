@@ -33,7 +33,7 @@ QUICK = {"simulations": 100, "playouts": 200, "seconds": 0.01}
 
 @dataclass(frozen=True)
 class MatchEstimate:
-    """What a quick game has told of a match."""
+    """What a quick game says about a match."""
 
     match: Match
     plies: int

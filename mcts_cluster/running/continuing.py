@@ -68,7 +68,7 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
 
 
 def put_right(path: Path, results: Results) -> None:
-    """Have a complete file closed, if a kill has left it open, and told as the job has it now."""
+    """Have a complete file closed, if a kill has left it open, and named as the job has it now."""
     old = reader.read(path)
     # Those that come with the games are in the file alone.
     matches = results.matches or old.matches

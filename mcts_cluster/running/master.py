@@ -88,16 +88,18 @@ def check_ranks(job: Job, together: int, ranks: int | None) -> None:
     """
     option = f"--ranks-per-game {together}"
     if together < 1:
-        raise UserError(f"{option}: at least 1 is wanted")
+        raise UserError(f"{option}: too small, must be at least 1")
     if together == 1:
         return
     most = max(1, *(player.machines for player in job.players.values()))
     if together > most:
-        raise UserError(f"{option}: at most {most} is allowed, the machines of the largest team")
+        raise UserError(
+            f"{option}: too large, must be at most {most}, the machines of the largest team"
+        )
     if ranks == 1:
         raise UserError(f"{option}: without MPI there is one; start it by mpirun or srun")
     if ranks and (ranks - 1) % together:
-        raise UserError(f"{option}: one rank more than a multiple is wanted, there are {ranks}")
+        raise UserError(f"{option}: ranks must be a multiple of it and one, there are {ranks}")
 
 
 def make_folder(path: Path) -> None:

@@ -3,8 +3,8 @@
 The master hands out tasks and takes in rows. Some tasks more are under way than games, so that who
 ends one has the next at hand and does not wait for the master to look.
 
-However a run ends, its worker processes end with it: they do not hear signals, they are told; and
-where this process is killed and can tell them nothing, they notice that it is gone.
+However a run ends, its worker processes end with it: they ignore signals, and the master
+recalls them; where the master is killed, they notice that it is gone.
 """
 
 from __future__ import annotations

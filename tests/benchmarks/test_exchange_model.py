@@ -169,5 +169,5 @@ def test_a_picture_is_a_file(files, tmp_path, run):
 def test_a_picture_of_another_kind_is_refused(files, run):
     assert run(*files, "-o", "x.gif")[::2] == (
         2,
-        "mcts-cluster: -o x.gif: one of .png, .svg, .pdf is wanted at its end\n",
+        "mcts-cluster: -o x.gif: must end with one of .png, .svg, .pdf\n",
     )

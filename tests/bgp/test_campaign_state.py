@@ -117,6 +117,18 @@ def test_an_accepted_mutation_joins_the_baseline():
     assert [len(key.accepted) for key in keys] == [0] * 3 + [1] * 4 + [2] * 2
 
 
+def test_a_baseline_stands_above_those_that_play_against_it():
+    bgp = CampaignState(ONE)
+    places = (1, 1), (2, 1), (3, 1)
+
+    # A game that was played ahead ends before any of its baseline's.
+    bgp.fix(GameRecord(versions.key(ONE, places), 0, 1.0, "area"))
+
+    assert [key.mutations for key in bgp.candidates] == [places[:1], places[:2], places]
+    table = [(*key.players, *key.place, len(key.accepted)) for key in bgp.candidates]
+    assert list(versions.keys(table)) == list(bgp.candidates)
+
+
 def test_one_of_several_candidates_is_accepted_and_ends_its_race():
     bgp = CampaignState(THREE)
 

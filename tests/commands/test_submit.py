@@ -77,25 +77,25 @@ def test_a_job_is_submitted_to_the_system_that_is_here(folder, capfd):
     ("words", "says"),
     [
         ((), "neither sbatch nor oarsub is here; --dry-run --system slurm prints a command"),
-        (("--nodes", "0"), "--nodes 0: at least 1 is wanted"),
-        (("--cores", "0"), "--cores 0: at least 1 is wanted"),
+        (("--nodes", "0"), "--nodes 0: too small, must be at least 1"),
+        (("--cores", "0"), "--cores 0: too small, must be at least 1"),
         (
             ("--set", "match.games=0"),
             "a job.toml: match.0.games: 0 is too small, must be at least 1",
         ),
         (
             ("--system", "slurm", "--nodes", "2", "--cores", "8", "--ranks-per-game", "8"),
-            "--ranks-per-game 8: one rank more than a multiple is wanted, there are 16",
+            "--ranks-per-game 8: ranks must be a multiple of it and one, there are 16",
         ),
         (
             ("--system", "slurm", "--ranks-per-game", "2"),
-            "--ranks-per-game 2: one rank more than a multiple is wanted, there are 2",
+            "--ranks-per-game 2: ranks must be a multiple of it and one, there are 2",
         ),
         (
             ("--system", "oar", "--ranks-per-game", "9"),
-            "--ranks-per-game 9: at most 8 is allowed, the machines of the largest team",
+            "--ranks-per-game 9: too large, must be at most 8, the machines of the largest team",
         ),
-        (("--ranks-per-game", "0"), "--ranks-per-game 0: at least 1 is wanted"),
+        (("--ranks-per-game", "0"), "--ranks-per-game 0: too small, must be at least 1"),
         (("--system", "slurm"), "sbatch: cannot be started: No such file or directory"),
     ],
 )

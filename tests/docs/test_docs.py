@@ -102,11 +102,16 @@ def test_every_proposer_is_documented():
 
 
 @pytest.mark.parametrize("name", ["jobs.md", "campaigns.md"])
-def test_every_job_in_the_document_reads(name):
+def test_every_job_in_the_document_reads(name, monkeypatch):
+    monkeypatch.chdir(DOCS.parent)
     text = (DOCS / name).read_text()
     blocks = re.findall(r"(?:^    .*\n|^\n(?=    ))+", text, flags=re.MULTILINE)
     jobs = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in blocks]
-    jobs = [job for job in jobs if "[[match]]" in job or "[campaign]" in job]
+    jobs = [
+        job
+        for job in jobs
+        if any(f"{key}]" in job for key in ("[[match]", "[campaign", "[positions"))
+    ]
 
     assert jobs
     for job in jobs:

@@ -368,7 +368,8 @@ def test_a_run_is_shown_and_replayed_and_exported(file, capsys):
     assert "every move is the same" in capsys.readouterr().out
     assert main(["export", str(file), "--format", "sgf", "--game", "0"]) == 0
     record = capsys.readouterr().out
-    assert "PB[plain(10)]" in record and "GN[capture]" in record and "AB[" in record
+    player = reader.read(file).rows[0].match.first
+    assert f"PB[{player}]" in record and "GN[capture]" in record and "AB[" in record
     assert main(["export", str(file), "--format", "csv"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 17
 

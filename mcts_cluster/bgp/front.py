@@ -1,0 +1,58 @@
+"""Where a campaign stands: the race under way, its baseline, and the next batch of games."""
+
+from copy import deepcopy
+
+from mcts_cluster.bgp import versions
+from mcts_cluster.bgp.campaign import Campaign, mutations_before
+from mcts_cluster.bgp.race import Batch, Look, Race
+from mcts_cluster.bgp.versions import Place
+
+
+class Front:
+    """Where a campaign stands, or where it is thought to be soon.
+
+    Public attributes (treat as read-only): iteration, from 1; accepted, the mutations of the
+    baseline; race; batch, None when the campaign is over; match, the key of its match.
+    """
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.iteration = 1
+        self.accepted: tuple[Place, ...] = ()
+        self.begin()
+
+    def begin(self) -> None:
+        campaign, iteration = self.campaign, self.iteration
+        earlier = mutations_before(iteration, campaign.candidates)
+        ledger = campaign.ledger
+        risks = {
+            judge: ledger.risk_of(iteration - 1, judge) for judge in campaign.race.shadow_rules
+        }
+        settings = ledger.of_race(iteration - 1)
+        self.race = Race(settings, campaign.racing(iteration), earlier, risks)
+        self.turn_to_batch()
+
+    def turn_to_batch(self) -> None:
+        is_over = self.iteration > self.campaign.iterations
+        self.batch: Batch | None = None if is_over else self.race.wanted()
+        if self.batch:
+            place = (self.iteration, self.batch.candidate + 1)
+            self.match = versions.key(self.campaign, (*self.accepted, place))
+
+    def add(self, scores: list[float]) -> list[Look]:
+        """Count the batch that was wanted, and go on to the next one."""
+        assert self.batch
+        looks = self.race.add(self.batch, scores)
+        if verdict := self.race.verdict:
+            if verdict.accepted is not None:
+                self.accepted += ((self.iteration, verdict.accepted + 1),)
+            self.iteration += 1
+            self.begin()
+        else:
+            self.turn_to_batch()
+        return looks
+
+    def copy(self) -> "Front":
+        other = Front.__new__(Front)
+        other.__dict__.update(self.__dict__, race=deepcopy(self.race))
+        return other
