@@ -13,6 +13,7 @@ from mcts_cluster.jobs.players import FLAT, PROGRAM, SEARCH, SHARING
 from mcts_cluster.jobs.schema import CAMPAIGN, RACE
 from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.players.mcts import BANDITS
+from mcts_cluster.positions.positions import SETTINGS as POSITIONS
 from mcts_cluster.settings.declaration import KINDS, Setting, declared
 from mcts_cluster.settings.words import number
 
@@ -30,6 +31,7 @@ def tables() -> dict[str, list[str]]:
         **{title: [*head("default"), *found] for title, found in games.items()},
         "jobs.md: Players": [*head("default"), *rows([LIKE, *FLAT, *PROGRAM])],
         "jobs.md: Matches": [*head("default"), *rows(declared(Match)), vary],
+        "jobs.md: Positions": [*head("default"), *rows(POSITIONS)],
         "search.md: Settings": [*head(*BANDITS), *map(row_of_bandits, SEARCH)],
         "sharing.md: Settings": [*head("default"), *rows(SHARING)],
         "campaigns.md: The campaign": [*head("default"), *rows(CAMPAIGN)],

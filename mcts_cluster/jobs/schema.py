@@ -11,6 +11,7 @@ from mcts_cluster.bgp.mutations import Proposing
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.games.game_settings import SETTINGS
 from mcts_cluster.jobs.job import GAME, HEAD, LIKE, TABLES, VARY
+from mcts_cluster.jobs.jobfile import EXPERIMENTS
 from mcts_cluster.jobs.players import (
     BUDGETS,
     FLAT,
@@ -20,6 +21,7 @@ from mcts_cluster.jobs.players import (
     settings_of_policies,
 )
 from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.positions.positions import SETTINGS as POSITIONS
 from mcts_cluster.settings.declaration import REQUIRED, Setting, declared
 
 Schema = dict[str, Any]
@@ -36,13 +38,14 @@ def job() -> Schema:
         "player": {"type": "object", "additionalProperties": player()},
         "match": {"type": "array", "minItems": 1, "items": match()},
         "campaign": table((*CAMPAIGN, *RACE)),
+        "positions": table(POSITIONS),
     }
     described = {key: one | {"description": TABLES[key]} for key, one in tables.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A job of mcts-cluster",
         **table(HEAD, described),
-        "oneOf": [{"required": ["match"]}, {"required": ["campaign"]}],
+        "oneOf": [{"required": [key]} for key in EXPERIMENTS],
     }
 
 

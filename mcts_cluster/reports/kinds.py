@@ -16,8 +16,8 @@ from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports import campaigns, matches, positions
 from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.speedup import Doublings
-from mcts_cluster.storage.campaign_writer import TableSink
 from mcts_cluster.storage.results import MatchRecord, Results, Table
+from mcts_cluster.storage.table_sinks import TableSink
 
 
 class Recorder(Protocol):

@@ -36,8 +36,8 @@ from mcts_cluster.reports.match_table import (
 from mcts_cluster.reports.runs import progress
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage import results as stored
-from mcts_cluster.storage.campaign_writer import TableSink
 from mcts_cluster.storage.results import MatchRecord, Results
+from mcts_cluster.storage.table_sinks import TableSink
 
 ITEM = "matches"
 

@@ -28,9 +28,9 @@ from mcts_cluster.running.progress import View
 from mcts_cluster.running.signals import Stop, listening
 from mcts_cluster.running.workers import Workers, cores
 from mcts_cluster.storage import reader
-from mcts_cluster.storage.campaign_writer import TablesInMemory
 from mcts_cluster.storage.lock import locked
 from mcts_cluster.storage.results import Results
+from mcts_cluster.storage.table_sinks import TablesInMemory
 from mcts_cluster.storage.writer import Writer
 
 if TYPE_CHECKING:

@@ -1,9 +1,5 @@
 """Writes what is new of a campaign into the tables of its file, or into memory."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Protocol
-
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.bgp.versions import CandidateKey
 from mcts_cluster.errors import UserError
@@ -19,30 +15,7 @@ from mcts_cluster.storage.campaign_rows import (
     PictureLine,
     VerdictRow,
 )
-from mcts_cluster.storage.results import Table
-
-
-class TableSink(Protocol):
-    """Where rows of tables are written."""
-
-    def add(self, table: str, rows: Sequence[Any]) -> None: ...
-
-
-class TablesInMemory:
-    """Tables in memory."""
-
-    def __init__(self) -> None:
-        self.tables: dict[str, list[Any]] = {}
-
-    def add(self, table: str, rows: Sequence[Any]) -> None:
-        self.tables.setdefault(table, []).extend(rows)
-
-    def over(self, tables: Mapping[str, Table]) -> dict[str, Table]:
-        """Return these tables with their rows."""
-        return {
-            name: replace(table, content=self.tables.get(name, []))
-            for name, table in tables.items()
-        }
+from mcts_cluster.storage.table_sinks import TableSink
 
 
 class CampaignTablesWriter:

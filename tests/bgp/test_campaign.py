@@ -11,6 +11,7 @@ from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.matches.task import Task
 from mcts_cluster.players.bias_patterns import Pattern
+from mcts_cluster.storage.campaign_rows import CandidateRow
 
 PLAYER = """
 [game]
@@ -198,7 +199,8 @@ def test_the_candidates_of_a_file_are_known_by_what_stands_in_it(player, candida
     baselines = [versions.key(campaign, before) for before in mutations[1:]]
     keys = [*baselines, *written]
 
-    read = versions.keys((key.first, key.second, *key.place, len(key.accepted)) for key in keys)
+    rows = (CandidateRow(*key.players, *key.place, len(key.accepted)) for key in keys)
+    read = versions.keys(rows)
 
     assert list(read) == keys
 

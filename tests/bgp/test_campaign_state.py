@@ -15,6 +15,7 @@ from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS
 from mcts_cluster.matches.task import Task
 from mcts_cluster.seeds import seed
+from mcts_cluster.storage.campaign_rows import CandidateRow
 
 JOB = """
 [game]
@@ -125,7 +126,7 @@ def test_a_baseline_stands_above_those_that_play_against_it():
     bgp.fix(GameRecord(versions.key(ONE, places), 0, 1.0, "area"))
 
     assert [key.mutations for key in bgp.candidates] == [places[:1], places[:2], places]
-    table = [(*key.players, *key.place, len(key.accepted)) for key in bgp.candidates]
+    table = [CandidateRow(*key.players, *key.place, len(key.accepted)) for key in bgp.candidates]
     assert list(versions.keys(table)) == list(bgp.candidates)
 
 

@@ -9,8 +9,9 @@ from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.players.bias_patterns import parse
 from mcts_cluster.storage import campaign_tables, reader
-from mcts_cluster.storage.campaign_writer import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
+from mcts_cluster.storage.table_sinks import TablesInMemory
 from mcts_cluster.storage.writer import Writer
 
 OWN = "pattern own\nstrength = 0.5\nX *\n"

@@ -95,7 +95,7 @@ MISTAKES = [
     ("sede = 1\n" + COMPLETE, 'sede: unknown key; did you mean "seed"?'),
     (
         "threads = 1\n" + COMPLETE,
-        "threads: unknown key; known are title, seed, game, player, match, campaign",
+        "threads: unknown key; known are title, seed, game, player, match, campaign, positions",
     ),
     (COMPLETE + "game = 2", 'match.0.game: unknown key; did you mean "games"?'),
     (COMPLETE + "[player.slow.tree]", "player.slow.tree: unknown key; known are playouts"),
@@ -351,8 +351,8 @@ MISTAKES = [
     ),
     (COMPLETE + MATCH, 'match.1.players: there is a match "slow against fast" already'),
     # What is missing.
-    (PLAYERS, "match: missing: a job has matches, [[match]], or a [campaign]"),
-    ("match = []\n" + PLAYERS, "match: missing: a job has matches, [[match]], or a [campaign]"),
+    (PLAYERS, "match: missing: a job has [[match]], a [campaign] or [positions]"),
+    ("match = []\n" + PLAYERS, "match: missing: a job has [[match]], a [campaign] or [positions]"),
     (PLAYERS + "[[match]]\ngames = 2", "match.0.players: missing, must be a list"),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', 'fast']",
@@ -461,7 +461,7 @@ def test_names_are_checked_even_where_there_are_too_many(tmp_path):
 
 def test_an_empty_file_lacks_matches_only(tmp_path):
     assert mistakes(tmp_path, "") == [
-        "match: missing: a job has matches, [[match]], or a [campaign]"
+        "match: missing: a job has [[match]], a [campaign] or [positions]"
     ]
 
 

@@ -73,7 +73,7 @@ def test_a_player_named_like_a_match_is_continued_with_no_other_budget(tmp_path,
 
     assert run(tmp_path, job(pair, simulations=400, games=4)) == 2
 
-    assert "player.a against b.simulations: 10 in the file, 400 in the job" in (
+    assert 'player."a against b".simulations: 10 in the file, 400 in the job' in (
         capsys.readouterr().err
     )
     assert len(reader.read(tmp_path / "job.h5").rows) == 2

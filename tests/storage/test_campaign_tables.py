@@ -23,8 +23,9 @@ from mcts_cluster.reports import campaigns, formats
 from mcts_cluster.reports.table import table
 from mcts_cluster.running.progress import View
 from mcts_cluster.storage import campaign_tables, reader
-from mcts_cluster.storage.campaign_writer import CampaignTablesWriter, TablesInMemory
+from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
 from mcts_cluster.storage.results import Results, RunRecord
+from mcts_cluster.storage.table_sinks import TablesInMemory
 from mcts_cluster.storage.writer import Writer, repair
 
 SETTINGS = {

@@ -11,6 +11,7 @@ from test_file import EMPTY, row, written
 from mcts_cluster.__main__ import main
 from mcts_cluster.columns import column, part, rows_of
 from mcts_cluster.matches.game_record import GameRecord, SearchRecord
+from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.parallel.exchange_stats import ExchangeStats
 from mcts_cluster.storage import reader, schema
 from mcts_cluster.storage.campaign_rows import (
@@ -95,7 +96,7 @@ def test_a_new_statistic_of_exchanges_is_declared_in_one_place(tmp_path, monkeyp
 
 
 ROWS = {
-    "matches": MatchRecord(("a", "b"), 1),
+    "matches": MatchRecord(MatchKey("a", "b"), 1),
     "runs": RunRecord(1.0),
     "candidates": CandidateRow("a+1", "a", 1, 1, 0),
     "pictures": PictureLine(0, "X O"),
