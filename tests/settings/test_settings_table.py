@@ -4,15 +4,20 @@ from dataclasses import dataclass
 
 import pytest
 
+from mcts_cluster.bgp.campaign import Campaign
+from mcts_cluster.bgp.mutations import Proposing
+from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.games.game_settings import SETTINGS
-from mcts_cluster.jobs.compatibility import CLASSES
+from mcts_cluster.jobs.compatibility import PLAYERS
 from mcts_cluster.jobs.job import GAME, HEAD
+from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.players.mcts import BANDIT
 from mcts_cluster.settings.assignment import assignment
 from mcts_cluster.settings.declaration import KINDS, REQUIRED, Setting, declared, setting
 from mcts_cluster.settings.table import Mistakes, Table
 from mcts_cluster.settings.words import closest, dotted, number, shown
 
+CLASSES = (*PLAYERS, Match, Campaign, Proposing, RaceSettings)
 OF_CLASSES = [one for cls in CLASSES for one in declared(cls)]
 ALL = [*HEAD, GAME, BANDIT, *OF_CLASSES, *(one for of in SETTINGS.values() for one in of)]
 NUMBERS = [one for one in ALL if one.kind in (int, float)]
