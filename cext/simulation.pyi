@@ -13,28 +13,13 @@ class SearchState:
         game: Game,
         policy: Policy | None = None,
         *,
-        exploration: float = 1,
-        rave: float = 0,
-        widening: float = 0,
-        bias: float = 0,
-        first_play_urgency: float = ...,
-        expand_at: int = 2,
-        virtual_loss: int = 1,
-        solve: bool = False,
-        priors: bool = True,
         nodes: int = 1_000_000,
+        # Those of mcts_cluster.players.mcts.SearchSettings.
+        **settings: float,
     ) -> None: ...
     tree: Tree
     policy: Policy
-    exploration: float
-    rave: float
-    widening: float
-    bias: float
-    first_play_urgency: float
-    expand_at: int
-    virtual_loss: int
-    solve: bool
-    priors: bool
+    def __getattr__(self, setting: str) -> float: ...
 
 class Worker:
     """The parts of a simulation, one by one."""
