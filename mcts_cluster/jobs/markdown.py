@@ -14,6 +14,7 @@ from mcts_cluster.jobs.schema import CAMPAIGN, RACE
 from mcts_cluster.matches.match_settings import Match
 from mcts_cluster.players.mcts import BANDITS
 from mcts_cluster.positions.positions import SETTINGS as POSITIONS
+from mcts_cluster.settings.checks import has_default
 from mcts_cluster.settings.declaration import KINDS, Setting, declared
 from mcts_cluster.settings.words import number
 
@@ -63,7 +64,7 @@ def cells(*words: str) -> str:
 
 
 def default_of(one: Setting) -> str:
-    return one.usual or (text(one.default) if one.has_default else "")
+    return one.usual or (text(one.default) if has_default(one) else "")
 
 
 def text(value: Any) -> str:

@@ -63,7 +63,7 @@ class Playing:
         self.match = match
         self.number = number
         self.attempt = attempt
-        self.game = games.new(setup.game, **setup.settings)
+        self.game = games.from_checked(setup.game, setup.settings)
         # The first attempt has a path that depends on nothing else.
         path = (number, attempt) if attempt else (number,)
         self.seed = seed(setup.seed, match.key.seed_path, *path)

@@ -73,7 +73,7 @@ class TaskPlayer:
 
 def speed() -> float:
     """Return the playouts a second that this process reaches here, measured in a tenth of one."""
-    playouts = games.new("go", size=9).playouts(SPEED_PLAYOUTS, 1)
+    playouts = games.from_checked("go", {"size": 9}).playouts(SPEED_PLAYOUTS, 1)
     return playouts.total / playouts.seconds
 
 
