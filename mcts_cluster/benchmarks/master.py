@@ -19,9 +19,9 @@ from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.matches import Matches
 from mcts_cluster.matches.schedule import Schedule
+from mcts_cluster.matches.setup import Match, MatchKey
 from mcts_cluster.parallel import mpi, mpi_ranks
 from mcts_cluster.players.flat import Stateless
 from mcts_cluster.players.mcts import Mcts

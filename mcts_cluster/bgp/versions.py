@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from mcts_cluster.matches.match_settings import Match, MatchKey
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Match, MatchKey, Setup
 from mcts_cluster.players.mcts import Mcts
 
 if TYPE_CHECKING:

@@ -25,9 +25,8 @@ from mcts_cluster.jobs.job import GAME, HEAD, Job
 from mcts_cluster.jobs.players import read_player
 from mcts_cluster.jobs.positions import read_positions
 from mcts_cluster.matches.experiment import Experiment
-from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.matches import Matches
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Match, MatchKey, Setup
 from mcts_cluster.players.player import Player
 from mcts_cluster.settings.checks import mistake
 from mcts_cluster.settings.declaration import declared

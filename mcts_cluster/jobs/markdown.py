@@ -11,7 +11,7 @@ from mcts_cluster.games.game_settings import SETTINGS
 from mcts_cluster.jobs.job import HEAD, LIKE, TABLES, VARY
 from mcts_cluster.jobs.players import FLAT, PROGRAM, SEARCH, SHARING
 from mcts_cluster.jobs.schema import CAMPAIGN, RACE
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.setup import Match
 from mcts_cluster.players.mcts import BANDITS
 from mcts_cluster.positions.positions import SETTINGS as POSITIONS
 from mcts_cluster.settings.checks import has_default

@@ -20,7 +20,7 @@ from mcts_cluster.jobs.players import (
     SHARING,
     settings_of_policies,
 )
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.setup import Match
 from mcts_cluster.positions.positions import SETTINGS as POSITIONS
 from mcts_cluster.settings.checks import has_default
 from mcts_cluster.settings.declaration import REQUIRED, Setting, declared

@@ -19,8 +19,7 @@ from mcts_cluster import games
 from mcts_cluster.errors import one_line
 from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.matches.game_record import GameRecord, SearchRecord
-from mcts_cluster.matches.match_settings import Match
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Match, Setup
 from mcts_cluster.parallel.exchange_stats import NONE
 from mcts_cluster.players.player import EngineError, NoProgram, Resigned, Session, resigns
 from mcts_cluster.seeds import seed

@@ -19,8 +19,7 @@ from heapq import heappop, heappush
 
 from mcts_cluster.matches.experiment import Bar
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
-from mcts_cluster.matches.task import Task
+from mcts_cluster.matches.setup import MatchKey, Task
 from mcts_cluster.success_rates import success
 
 MAX_ATTEMPTS = 3

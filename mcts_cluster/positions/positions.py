@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import Playing, or_void
-from mcts_cluster.matches.match_settings import Match, MatchKey
-from mcts_cluster.matches.task import Setup, Task
+from mcts_cluster.matches.setup import Match, MatchKey, Setup, Task
 from mcts_cluster.players.player import Player, Resigned
 from mcts_cluster.positions.position import Position, PositionKey
 from mcts_cluster.settings.declaration import FREE, GROWS, Setting

@@ -20,7 +20,7 @@ from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import PublishedCampaign
 from mcts_cluster.reports import campaign_forecast, campaign_plot, matches
 from mcts_cluster.reports.estimates import estimate, game_time

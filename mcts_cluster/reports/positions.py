@@ -17,9 +17,8 @@ from mcts_cluster.games import Game
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.schedule import Schedule
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Match, MatchKey, Setup
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions, position_in
 from mcts_cluster.reports import matches

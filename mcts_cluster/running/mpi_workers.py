@@ -28,7 +28,7 @@ from mcts_cluster.running.workers import TaskPlayer, ignore_signals
 
 if TYPE_CHECKING:
     from mcts_cluster.jobs.job import Job
-    from mcts_cluster.matches.task import Setup, Task
+    from mcts_cluster.matches.setup import Setup, Task
     from mcts_cluster.parallel.mpi import Comm
     from mcts_cluster.parallel.mpi_ranks import MpiRanks
 

@@ -23,7 +23,7 @@ from mcts_cluster.running.signals import SIGNALS
 
 if TYPE_CHECKING:
     from mcts_cluster.matches.experiment import Experiment
-    from mcts_cluster.matches.task import Setup, Task
+    from mcts_cluster.matches.setup import Setup, Task
 
 SPEED_PLAYOUTS = 10_000
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mcts_cluster.bgp import versions
 from mcts_cluster.columns import Cells, Link, Rows, given_columns, join
 from mcts_cluster.errors import UserError
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions
 from mcts_cluster.storage import schema

@@ -9,7 +9,7 @@ from typing import Any
 
 from mcts_cluster.columns import TEXT, column, derived, part
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.success_rates import success
 
 

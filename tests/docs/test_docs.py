@@ -14,7 +14,7 @@ from mcts_cluster.__main__ import command_parser
 from mcts_cluster.bgp import mutations
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.storage import campaign_tables, schema
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer

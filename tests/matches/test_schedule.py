@@ -6,7 +6,7 @@ import pytest
 
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS, MAX_VOID, Schedule
-from mcts_cluster.matches.task import Task
+from mcts_cluster.matches.setup import Task
 
 
 def row(task, points=1.0):

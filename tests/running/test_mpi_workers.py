@@ -17,7 +17,7 @@ from mcts_cluster.benchmarks import master
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.matches import Matches
-from mcts_cluster.matches.task import Task
+from mcts_cluster.matches.setup import Task
 from mcts_cluster.parallel import mpi
 from mcts_cluster.parallel.machine import Machine
 from mcts_cluster.players.flat import Stateless

@@ -10,7 +10,7 @@ from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.games.game_settings import SETTINGS
 from mcts_cluster.jobs.compatibility import PLAYERS
 from mcts_cluster.jobs.job import GAME, HEAD
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.setup import Match
 from mcts_cluster.players.mcts import BANDIT
 from mcts_cluster.settings.assignment import assignment
 from mcts_cluster.settings.checks import mistakes

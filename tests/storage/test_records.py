@@ -11,7 +11,7 @@ from test_file import EMPTY, row, written
 from mcts_cluster.__main__ import main
 from mcts_cluster.columns import column, part, rows_of
 from mcts_cluster.matches.game_record import GameRecord, SearchRecord
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.parallel.exchange_stats import ExchangeStats
 from mcts_cluster.storage import reader, schema
 from mcts_cluster.storage.campaign_rows import (
