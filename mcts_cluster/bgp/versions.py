@@ -43,7 +43,7 @@ def key(campaign: Campaign, mutations: tuple[Place, ...]) -> CandidateKey:
     return CandidateKey(campaign.version(mutations), campaign.version(before), mutations)
 
 
-class CandidateRow(Protocol):
+class StoredCandidate(Protocol):
     """A candidate as the table of a file has it."""
 
     @property
@@ -58,7 +58,7 @@ class CandidateRow(Protocol):
     def accepted(self) -> int: ...
 
 
-def keys(candidates: Iterable[CandidateRow]) -> Iterator[CandidateKey]:
+def keys(candidates: Iterable[StoredCandidate]) -> Iterator[CandidateKey]:
     """Yield the keys of a file's candidates, given the rows of their table.
 
     A baseline with mutations was a candidate before: it stands above those that play against it.

@@ -19,7 +19,7 @@ from mcts_cluster.settings.declaration import KINDS, Setting, declared
 from mcts_cluster.settings.words import number
 
 # So many choices are listed; there may be hundreds.
-MOST_CHOICES = 10
+MAX_CHOICES = 10
 
 
 def tables() -> dict[str, list[str]]:
@@ -84,7 +84,7 @@ def allowed_part(one: Setting) -> str:
         return "true, false"
     if one.allowed:
         named = ", ".join(map(json.dumps, one.allowed))
-        return named if len(one.allowed) <= MOST_CHOICES else "a name"
+        return named if len(one.allowed) <= MAX_CHOICES else "a name"
     if one.kind is str:
         return KINDS[str] if not one.listed else "strings"
     steps = f", multiples of {number(one.step)}" if one.step else ""

@@ -76,9 +76,9 @@ class Positions:
     def play(self, setup: Setup, task: Task) -> GameRecord:
         return or_void(self.run(setup, task.match, task.number, task.attempt))
 
-    def run(self, setup: Setup, key: MatchKey, number: int, attempt: int = 0) -> "Run":
+    def run(self, setup: Setup, key: MatchKey, number: int, attempt: int = 0) -> "PositionRun":
         position = next(one for one in self.positions if one.name == key.second)
-        return Run(setup, position, key, number, attempt)
+        return PositionRun(setup, position, key, number, attempt)
 
     def players(self, setup: Setup, match: MatchKey) -> Mapping[str, Player]:
         return {match.first: setup.players[match.first]}
@@ -114,7 +114,7 @@ class Positions:
         return set(file["positions"]["players"])
 
 
-class Run(Playing):
+class PositionRun(Playing):
     """A move at a position while it is chosen."""
 
     def __init__(

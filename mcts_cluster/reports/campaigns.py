@@ -34,7 +34,7 @@ from mcts_cluster.storage.campaign_tables import (
     RaceRecord,
 )
 from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
-from mcts_cluster.storage.results import MatchRecord, Results, Table
+from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
 
 HEADINGS = ("race", "candidate", "verdict", "games", "success rate", "interval", "bounds")
 ITEM = "candidates"
@@ -55,7 +55,7 @@ def experiment(job: Job) -> Campaign:
     return job.experiment
 
 
-def tables(job: Job) -> dict[str, Table]:
+def tables(job: Job) -> dict[str, GrowingTable]:
     return campaign_tables.empty_tables(experiment(job))
 
 

@@ -70,7 +70,7 @@ def experiment(job: Job) -> Matches:
     return job.experiment
 
 
-def tables(job: Job) -> dict[str, stored.Table]:
+def tables(job: Job) -> dict[str, stored.GrowingTable]:
     return {}
 
 

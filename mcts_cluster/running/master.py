@@ -59,9 +59,8 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
             with workers:
                 running = replace(results.runs[-1], **described(workers))
                 results = replace(results, runs=(*results.runs[:-1], running))
-                status = Run(results, plan, path, workers, stop, console).play(
-                    args.stopped_status or STOPPED
-                )
+                run = Run(results, plan, path, workers, stop, console)
+                status = run.play(args.stopped_status or STOPPED)
     wide_console().print(table(reader.read(path), "text"))
     return status
 

@@ -79,7 +79,7 @@ def test_a_match_of_void_games_only_is_left_and_the_others_go_on():
         schedule.fix(row(task, None if task.match == "bad" else 1.0))
 
     assert void == MAX_VOID
-    assert schedule.cells["good"].played == 100
+    assert schedule.matches["good"].played == 100
     assert schedule.left == 100
 
 
