@@ -113,7 +113,7 @@ def derived(kind: str, long_name: str, *, units: str = "") -> Callable[[F], F]:
     return declared
 
 
-def stored(kind: Kind, options: Mapping[str, Any]) -> Any:
+def stored(kind: StoredField, options: Mapping[str, Any]) -> Any:
     return field(metadata={"stored": kind}, **options)
 
 
@@ -156,7 +156,7 @@ def join(rows: Rows, cells: Mapping[str, Cells]) -> list[Any]:
 
 
 @cache
-def fields_of(record: type) -> list[tuple[str, Kind, list[Column]]]:
+def fields_of(record: type) -> list[tuple[str, StoredField, list[Column]]]:
     """Return the fields of a record that are stored: name, kind, and columns."""
     kinds = {one.name: one.metadata.get("stored") for one in fields(record)}
     return [(name, kind, kind.columns(name)) for name, kind in kinds.items() if kind]
@@ -176,7 +176,7 @@ def derived_of(record: Rows) -> dict[str, Column]:
 # Kinds of fields
 
 
-class Kind(Protocol):
+class StoredField(Protocol):
     """How the values of a field become lists of cells, one for each of its columns, and back."""
 
     def columns(self, name: str) -> list[Column]: ...

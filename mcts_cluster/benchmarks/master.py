@@ -19,13 +19,13 @@ from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.matches import Matches
 from mcts_cluster.matches.schedule import Schedule
-from mcts_cluster.parallel import mpi, mpi_ranks
+from mcts_cluster.matches.setup import Match, MatchKey
+from mcts_cluster.parallel import mpi
 from mcts_cluster.players.flat import Stateless
 from mcts_cluster.players.mcts import Mcts
-from mcts_cluster.running import mpi_workers
+from mcts_cluster.running import mpi_workers, worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,13 +137,12 @@ def measure(*plays: Callable[[Comm], MasterCost]) -> list[MasterCost]:
     comm = mpi.start()
     if comm is None:
         raise UserError("bench master needs ranks: mpirun -n 3 mcts-cluster bench master 0")
-    ranks = mpi_ranks.teams(comm, 1)
     costs = []
     # Without a master the others would wait for ever.
-    with mpi_ranks.ending_all(ranks):
+    with mpi.ending_all():
         for found in plays:
             if comm.rank:
-                mpi_workers.serve(comm, ranks)
+                worker.serve(comm, None)
             else:
                 costs.append(found(comm))
                 mpi_workers.dismiss(comm, 1)

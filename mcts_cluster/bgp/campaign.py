@@ -13,11 +13,9 @@ from mcts_cluster.bgp.mutations import Mutation, Proposing
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.risk_budget import RiskBudget
 from mcts_cluster.bgp.versions import CandidateKey, Place
-from mcts_cluster.matches import match_settings
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import play_or_void
-from mcts_cluster.matches.match_settings import MatchKey
-from mcts_cluster.matches.task import Setup, Task
+from mcts_cluster.matches.setup import MatchKey, Setup, Task, opening, resign_below
 from mcts_cluster.players.bias_patterns import Pattern
 from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.seeds import seed
@@ -47,8 +45,8 @@ class Campaign:
         meaning="mutations in each race; a list has the number of the first race, the second and "
         "so on, and its last number holds for all others",
     )
-    opening: int = match_settings.opening()
-    resign_below: float = match_settings.resign_below()
+    opening: int = opening()
+    resign_below: float = resign_below()
     total_risk: float = setting(
         0.0,
         least=1e-9,

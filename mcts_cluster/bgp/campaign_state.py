@@ -25,9 +25,8 @@ from mcts_cluster.bgp.race import Batch, Look
 from mcts_cluster.bgp.versions import CandidateKey, Place
 from mcts_cluster.matches.experiment import Bar
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS
-from mcts_cluster.matches.task import Task
+from mcts_cluster.matches.setup import MatchKey, Task
 
 
 class CandidateMatch(NamedTuple):

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from mcts_cluster.matches.match_settings import Match, MatchKey
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Match, MatchKey, Setup
 from mcts_cluster.players.mcts import Mcts
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def key(campaign: Campaign, mutations: tuple[Place, ...]) -> CandidateKey:
     return CandidateKey(campaign.version(mutations), campaign.version(before), mutations)
 
 
-class CandidateRow(Protocol):
+class StoredCandidate(Protocol):
     """A candidate as the table of a file has it."""
 
     @property
@@ -59,7 +58,7 @@ class CandidateRow(Protocol):
     def accepted(self) -> int: ...
 
 
-def keys(candidates: Iterable[CandidateRow]) -> Iterator[CandidateKey]:
+def keys(candidates: Iterable[StoredCandidate]) -> Iterator[CandidateKey]:
     """Yield the keys of a file's candidates, given the rows of their table.
 
     A baseline with mutations was a candidate before: it stands above those that play against it.

@@ -17,7 +17,7 @@ from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.jobfile import InvalidJob
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.task import Task
+from mcts_cluster.matches.setup import Task
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import Results
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, STOPPED
-from mcts_cluster.parallel import mpi, mpi_ranks
-from mcts_cluster.running import mpi_workers
+from mcts_cluster.parallel import mpi
+from mcts_cluster.running import worker
 
 if TYPE_CHECKING:
     from mcts_cluster.parallel.mpi import Comm
+    from mcts_cluster.parallel.mpi_ranks import MpiRanks
 
 EXAMPLES = """\
 examples:
@@ -79,7 +79,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--stopped-status",
         type=int,
-        default=STOPPED,
         metavar="N",
         help="exit status when a batch system stops the run (default: 75; for OAR 99)",
     )
@@ -89,18 +88,31 @@ def main(args: Namespace) -> int:
     comm = mpi.start()
     if comm is None:
         return conduct(args, None)
-    # Whoever may not say so many is told by the master.
-    ranks = mpi_ranks.teams(comm, max(1, args.ranks_per_game))
+    ranks = team(comm, args.ranks_per_game)
     if comm.rank == 0:
         return lead(args, comm)
-    with mpi_ranks.ending_all(ranks):
-        mpi_workers.serve(comm, ranks)
+    with mpi.ending_all():
+        worker.serve(comm, ranks)
     mpi.finish()
     return 0
 
 
+def team(comm: "Comm", size: int) -> "MpiRanks | None":
+    """Return the ranks with which this one plays games, nothing if it plays alone.
+
+    A size that is not allowed is refused by the master.
+    """
+    if size <= 1:
+        return None
+    from mcts_cluster.parallel import mpi_ranks
+
+    return mpi_ranks.teams(comm, size)
+
+
 def lead(args: Namespace, comm: "Comm") -> int:
     """Conduct the run on rank 0, and have all other ranks end with it."""
+    from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP
+
     try:
         status = conduct(args, comm)
     except UserError as error:
@@ -118,6 +130,8 @@ def lead(args: Namespace, comm: "Comm") -> int:
         # A launcher that is told to end everything passes on no more words.
         time.sleep(SECONDS_FOR_LAST_WORDS)
         comm.Abort(status)
+    from mcts_cluster.running import mpi_workers
+
     mpi_workers.dismiss(comm, args.ranks_per_game)
     mpi.finish()
     return status

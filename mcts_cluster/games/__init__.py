@@ -7,8 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mcts_cluster.games.game import (
+    GAMES,
     Game,
     IllegalMove,
+    from_checked,
     go_of,
     havannah_of,
     new,
@@ -16,7 +18,6 @@ from mcts_cluster.games.game import (
     set_up,
     unpacked,
 )
-from mcts_cluster.games.game_settings import GAMES
 
 if TYPE_CHECKING:
     from mcts_cluster.games.diagrams import from_text
@@ -37,6 +38,7 @@ __all__ = [
     "GAMES",
     "Game",
     "IllegalMove",
+    "from_checked",
     "from_hgf",
     "from_sgf",
     "from_text",

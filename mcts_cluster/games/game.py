@@ -4,7 +4,8 @@
     >>> game.play("E5")
     >>> print(game)
 
-The rules live in cext; a new game is one .pyx/.pxd pair there and its part of game_settings.
+The rules live in cext; a new game is one .pyx/.pxd pair there, a line in GAMES, and its settings in
+game_settings.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,9 +16,8 @@ from cext.game import Playouts
 from cext.go import Go
 from cext.havannah import Havannah
 from mcts_cluster.errors import UserError
-from mcts_cluster.games import game_settings
-from mcts_cluster.games.game_settings import GAMES
-from mcts_cluster.settings.table import Mistakes, Table
+
+GAMES: dict[str, type[cext.game.Game]] = {"go": Go, "havannah": Havannah}
 
 
 class IllegalMove(UserError):
@@ -132,14 +132,15 @@ def new(game: str = "go", **settings: Any) -> Game:
     Go takes size, komi, superko (simple, positional, situational) and handicap; Havannah takes
     size and swap (whether the second player may take over the first stone).
     """
-    if game not in GAMES:
-        raise UserError(f"game {game!r}: allowed are {', '.join(GAMES)}")
-    mistakes = Mistakes()
-    table = Table(settings, ("game",), mistakes)
-    checked = game_settings.read(game, table)
-    table.finish()
-    mistakes.refuse()
-    return Game(GAMES[game](**checked))
+    # Imported only here: a process that plays a job has settings that were checked.
+    from mcts_cluster.games.game_settings import checked
+
+    return from_checked(game, checked(game, settings))
+
+
+def from_checked(game: str, settings: Mapping[str, Any]) -> Game:
+    """Start a game from settings that were checked when they were read, such as those of a job."""
+    return Game(GAMES[game](**settings))
 
 
 def set_up(

@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import cext.game
 from cext.go import Go
-from cext.havannah import Havannah
+from mcts_cluster.errors import UserError
+from mcts_cluster.games.game import GAMES
 from mcts_cluster.settings.declaration import Setting
-from mcts_cluster.settings.table import Table
-
-GAMES: dict[str, type[cext.game.Game]] = {"go": Go, "havannah": Havannah}
+from mcts_cluster.settings.table import Mistakes, Table
 
 SETTINGS: Mapping[str, tuple[Setting, ...]] = {
     "go": (
@@ -58,3 +56,15 @@ def read(game: str, table: Table) -> dict[str, Any]:
             key, _, text = str(error).partition(" ")
             table.complain(text, key)
     return settings
+
+
+def checked(game: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a game as its class takes them; raises UserError."""
+    if game not in GAMES:
+        raise UserError(f"game {game!r}: allowed are {', '.join(GAMES)}")
+    mistakes = Mistakes()
+    table = Table(settings, ("game",), mistakes)
+    found = read(game, table)
+    table.finish()
+    mistakes.refuse()
+    return found

@@ -30,7 +30,7 @@ OWNER_PLAYOUTS = 400
 
 
 @dataclass(frozen=True)
-class Setup:
+class BoardSetup:
     """The stones on the board before the first move, and who plays that."""
 
     black: tuple[str, ...]
@@ -51,7 +51,7 @@ class GoEngine(AnalysisEngine):
         else:
             super().set_out()
 
-    def from_setup(self, setup: Setup) -> Game:
+    def from_setup(self, setup: BoardSetup) -> Game:
         settings = {key: value for key, value in self.settings.items() if key != "handicap"}
         return games.set_up(setup.black, setup.white, setup.to_play, **settings)
 
@@ -87,7 +87,7 @@ class GoEngine(AnalysisEngine):
         """Return a game that begins with the stones on the board."""
         core = self.core
         black, white = (tuple(map(core.name, stones)) for stones in stones_of(core))
-        return self.from_setup(Setup(black, white, core.players[player - 1]))
+        return self.from_setup(BoardSetup(black, white, core.players[player - 1]))
 
     # Rules and time.
 
@@ -166,7 +166,7 @@ class GoEngine(AnalysisEngine):
                     for c, point in moves
                 ],
                 settings=settings,
-                setup=Setup(*stones, record.to_play),
+                setup=BoardSetup(*stones, record.to_play),
             )
         except OSError as error:
             raise Failure(f"cannot load file: {error.strerror}") from None
@@ -217,7 +217,7 @@ class GoEngine(AnalysisEngine):
             raise Failure("board not empty")
 
     def place(self, stones: Iterable[str]) -> str:
-        setup = Setup(tuple(stones))
+        setup = BoardSetup(tuple(stones))
         self.begin_again((), setup=setup)
         return " ".join(setup.black)
 

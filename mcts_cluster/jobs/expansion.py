@@ -23,7 +23,7 @@ from mcts_cluster.settings.words import Path, key_text, nearest, shown
 Table = dict[str, Any]
 
 
-class Column(NamedTuple):
+class SweepColumn(NamedTuple):
     """What a sweep varies: a setting of a player, or where none is named, of the match."""
 
     player: str
@@ -132,7 +132,7 @@ class Expansion:
             return [plain]
         return [self.match_of(plain, columns, row, path) for row in range(len(columns[0].values))]
 
-    def are_right(self, columns: list[Column], players: Any, path: Path) -> bool:
+    def are_right(self, columns: list[SweepColumn], players: Any, path: Path) -> bool:
         """Complain of what is wrong in the columns of a sweep; return whether all is well."""
         before = len(self.mistakes.found)
         # As long as the first one.
@@ -152,7 +152,7 @@ class Expansion:
             self.mistakes.add(path, text)
         return len(self.mistakes.found) == before
 
-    def match_of(self, plain: Table, columns: list[Column], row: int, path: Path) -> Table:
+    def match_of(self, plain: Table, columns: list[SweepColumn], row: int, path: Path) -> Table:
         match = dict(plain)
         changes: dict[str, Table] = {}
         for column in columns:
@@ -217,13 +217,13 @@ def merged(base: Table, own: Table) -> Table:
     return base | own
 
 
-def columns_of(vary: Any) -> Iterable[Column]:
+def columns_of(vary: Any) -> Iterable[SweepColumn]:
     for name, value in vary.items() if isinstance(vary, dict) else ():
         if isinstance(value, dict):
             for key, values in value.items():
-                yield Column(name, key, values)
+                yield SweepColumn(name, key, values)
         else:
-            yield Column("", name, value)
+            yield SweepColumn("", name, value)
 
 
 def setting_text(key: str, value: Any) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from mcts_cluster.games import GAMES
 from mcts_cluster.matches.experiment import Experiment
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Setup
 from mcts_cluster.settings.declaration import Setting
 
 HEAD = (

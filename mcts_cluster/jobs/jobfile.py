@@ -25,10 +25,10 @@ from mcts_cluster.jobs.job import GAME, HEAD, Job
 from mcts_cluster.jobs.players import read_player
 from mcts_cluster.jobs.positions import read_positions
 from mcts_cluster.matches.experiment import Experiment
-from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.matches import Matches
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Match, MatchKey, Setup
 from mcts_cluster.players.player import Player
+from mcts_cluster.settings.checks import mistake
 from mcts_cluster.settings.declaration import declared
 from mcts_cluster.settings.table import Mistakes, Table
 from mcts_cluster.settings.words import closest, nearest, shown
@@ -106,7 +106,7 @@ def read_game(table: Table) -> tuple[str, Mapping[str, Any]]:
     known = [one for all_of in game_settings.SETTINGS.values() for one in all_of]
     for key in {one.key: None for one in known if one.key in table}:
         value = table.values.pop(key)
-        wrong = [one.mistake(value) for one in known if one.key == key]
+        wrong = [mistake(one, value) for one in known if one.key == key]
         if all(wrong):
             table.complain(wrong[0], key)
     table.known += [one.key for one in known]

@@ -11,14 +11,15 @@ from mcts_cluster.games.game_settings import SETTINGS
 from mcts_cluster.jobs.job import HEAD, LIKE, TABLES, VARY
 from mcts_cluster.jobs.players import FLAT, PROGRAM, SEARCH, SHARING
 from mcts_cluster.jobs.schema import CAMPAIGN, RACE
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.setup import Match
 from mcts_cluster.players.mcts import BANDITS
 from mcts_cluster.positions.positions import SETTINGS as POSITIONS
+from mcts_cluster.settings.checks import has_default
 from mcts_cluster.settings.declaration import KINDS, Setting, declared
 from mcts_cluster.settings.words import number
 
 # So many choices are listed; there may be hundreds.
-MOST_CHOICES = 10
+MAX_CHOICES = 10
 
 
 def tables() -> dict[str, list[str]]:
@@ -63,7 +64,7 @@ def cells(*words: str) -> str:
 
 
 def default_of(one: Setting) -> str:
-    return one.usual or (text(one.default) if one.has_default else "")
+    return one.usual or (text(one.default) if has_default(one) else "")
 
 
 def text(value: Any) -> str:
@@ -83,7 +84,7 @@ def allowed_part(one: Setting) -> str:
         return "true, false"
     if one.allowed:
         named = ", ".join(map(json.dumps, one.allowed))
-        return named if len(one.allowed) <= MOST_CHOICES else "a name"
+        return named if len(one.allowed) <= MAX_CHOICES else "a name"
     if one.kind is str:
         return KINDS[str] if not one.listed else "strings"
     steps = f", multiples of {number(one.step)}" if one.step else ""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Setup
 from mcts_cluster.positions import position_file
 from mcts_cluster.positions.position import Position
 from mcts_cluster.positions.positions import SETTINGS, Entrant, Positions

@@ -20,8 +20,9 @@ from mcts_cluster.jobs.players import (
     SHARING,
     settings_of_policies,
 )
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.setup import Match
 from mcts_cluster.positions.positions import SETTINGS as POSITIONS
+from mcts_cluster.settings.checks import has_default
 from mcts_cluster.settings.declaration import REQUIRED, Setting, declared
 
 Schema = dict[str, Any]
@@ -112,7 +113,7 @@ def value(one: Setting) -> Schema:
         listed = {"type": "array", "items": schema}
         schema = listed if one.listed == "list" else {"anyOf": [schema, listed | {"minItems": 1}]}
     schema |= {"description": one.meaning}
-    return schema | {"default": one.default} if one.has_default else schema
+    return schema | {"default": one.default} if has_default(one) else schema
 
 
 def single(one: Setting) -> Schema:

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
-from mcts_cluster.matches.task import Setup, Task
+from mcts_cluster.matches.setup import MatchKey, Setup, Task
 
 
 class Bar(NamedTuple):

@@ -8,7 +8,7 @@ compared: the same game takes another time.
 from dataclasses import dataclass
 
 from mcts_cluster.columns import SHORT, Column, column, derived, part, row_of, rows_of
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.parallel.exchange_stats import NONE, ExchangeStats
 
 TEXT = Column("text", SHORT, "what decided games, or made them void")

@@ -19,8 +19,7 @@ from mcts_cluster import games
 from mcts_cluster.errors import one_line
 from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.matches.game_record import GameRecord, SearchRecord
-from mcts_cluster.matches.match_settings import Match
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Match, Setup
 from mcts_cluster.parallel.exchange_stats import NONE
 from mcts_cluster.players.player import EngineError, NoProgram, Resigned, Session, resigns
 from mcts_cluster.seeds import seed
@@ -63,7 +62,7 @@ class Playing:
         self.match = match
         self.number = number
         self.attempt = attempt
-        self.game = games.new(setup.game, **setup.settings)
+        self.game = games.from_checked(setup.game, setup.settings)
         # The first attempt has a path that depends on nothing else.
         path = (number, attempt) if attempt else (number,)
         self.seed = seed(setup.seed, match.key.seed_path, *path)

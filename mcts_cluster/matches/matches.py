@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import play_or_void
-from mcts_cluster.matches.match_settings import Match, MatchKey
-from mcts_cluster.matches.task import Setup, Task
+from mcts_cluster.matches.setup import Match, MatchKey, Setup, Task
 from mcts_cluster.players.player import Player
 from mcts_cluster.settings.declaration import FREE, declared
 

@@ -19,8 +19,7 @@ from heapq import heappop, heappush
 
 from mcts_cluster.matches.experiment import Bar
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
-from mcts_cluster.matches.task import Task
+from mcts_cluster.matches.setup import MatchKey, Task
 from mcts_cluster.success_rates import success
 
 MAX_ATTEMPTS = 3
@@ -28,7 +27,7 @@ MAX_VOID = 6
 
 
 @dataclass
-class Cell:
+class ScheduledMatch:
     """A match of the schedule: of its games, which are played, under way, or to be played."""
 
     match: MatchKey
@@ -99,37 +98,37 @@ class Cell:
 class Schedule:
     """The games of a job, given how many each match has.
 
-    Public attributes (treat as read-only): cells, by the keys of their matches.
+    Public attributes (treat as read-only): matches, by their keys.
     """
 
     def __init__(self, games: Mapping[MatchKey, int], rows: Iterable[GameRecord] = ()) -> None:
-        self.cells = {match: Cell(match, number) for match, number in games.items()}
+        self.matches = {match: ScheduledMatch(match, number) for match, number in games.items()}
         last: dict[tuple[MatchKey, int], GameRecord] = {}
         for row in rows:
             before = last.get((row.match, row.number))
             if before is None or before.attempt < row.attempt:
                 last[row.match, row.number] = row
         for row in last.values():
-            self.cells[row.match].continue_from(row)
+            self.matches[row.match].continue_from(row)
 
     def issue(self) -> Task | None:
         """Return the next game; nothing where all are issued, or void again and again."""
-        for cell in sorted(self.cells.values(), key=lambda cell: cell.share):
-            if task := cell.issue():
+        for one in sorted(self.matches.values(), key=lambda one: one.share):
+            if task := one.issue():
                 return task
         return None
 
     def fix(self, row: GameRecord) -> None:
         """Count what became of a game that was issued."""
-        self.cells[row.match].fix(row)
+        self.matches[row.match].fix(row)
 
     @property
     def games(self) -> int:
-        return sum(cell.games for cell in self.cells.values())
+        return sum(one.games for one in self.matches.values())
 
     @property
     def played(self) -> int:
-        return sum(cell.played for cell in self.cells.values())
+        return sum(one.played for one in self.matches.values())
 
     @property
     def is_complete(self) -> bool:
@@ -148,7 +147,7 @@ class Schedule:
         # First all, because a terminal shows no more bars than it has lines.
         return [
             Bar("games", self.played, self.games),
-            *(Bar(str(c.match), c.played, c.games, c.rate) for c in self.cells.values()),
+            *(Bar(str(c.match), c.played, c.games, c.rate) for c in self.matches.values()),
         ]
 
     def news(self) -> list[str]:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Mapping
 from contextlib import contextmanager
+from time import sleep
 from typing import TYPE_CHECKING
 
 from mcts_cluster.errors import UserError
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 # The variables in which launchers count the processes: mpich, Open MPI, PMIx, srun.
 COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS")
+TO_BE_READ = 0.3  # seconds that a launcher has to show an error before all ranks end
 
 
 class NoMpi(UserError):
@@ -108,3 +111,24 @@ def reported_once() -> Iterator[None]:
             if number:
                 sys.exit(2)
         raise
+
+
+@contextmanager
+def ending_all() -> Iterator[None]:
+    """Report whatever goes wrong on this rank, and end all ranks."""
+    try:
+        yield
+    except BaseException:
+        abort()
+
+
+def abort() -> None:
+    """Report the exception of this rank, and end all ranks."""
+    mpi = load_mpi()
+    host, world = mpi.Get_processor_name(), mpi.COMM_WORLD
+    text = f"rank {world.rank} of {world.size} on {host}:\n{traceback.format_exc()}"
+    sys.stderr.write(text)
+    sys.stderr.flush()
+    # The launcher brings it to the user, and kills all, itself included, at once.
+    sleep(TO_BE_READ)
+    world.Abort(1)

@@ -1,10 +1,8 @@
-"""The ranks of an MPI job as a team sees them: sums, orders, and the end of all where one fails."""
+"""The ranks of an MPI job as a team sees them: sums and orders."""
 
 from __future__ import annotations
 
 import pickle
-import sys
-import traceback
 from contextlib import contextmanager
 from platform import node
 from time import monotonic, sleep
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.parallel.mpi import all_ranks, load_mpi, own_cores
+from mcts_cluster.parallel.mpi import abort, all_ranks, load_mpi, own_cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 LOOKS = 50
 AWAKE = 200e-6  # seconds to look on for sums, where every rank has a core
 MIN_SLEEP, MAX_SLEEP = 20e-6, 5e-3
-TO_BE_READ = 0.3  # seconds that a launcher has to show an error before all ranks end
 
 
 def teams(comm: Comm, size: int) -> MpiRanks:
@@ -48,15 +45,6 @@ def awake(world: Comm) -> float:
 
 
 @contextmanager
-def ending_all(ranks: MpiRanks) -> Iterator[None]:
-    """Report whatever goes wrong on this rank, and end all ranks."""
-    try:
-        yield
-    except BaseException:
-        ranks.abort()
-
-
-@contextmanager
 def world() -> Iterator[MpiRanks]:
     """Join all ranks of this job. What goes wrong on one of them is reported, and ends all.
 
@@ -69,11 +57,11 @@ def world() -> Iterator[MpiRanks]:
         yield ranks
     except UserError:
         if ranks.number:
-            ranks.abort()
+            abort()
         mpi.Finalize()
         raise
     except BaseException:
-        ranks.abort()
+        abort()
     mpi.Finalize()
 
 
@@ -125,16 +113,6 @@ class MpiRanks:
         wait(self.communicator.Ibcast(text))
         order: tuple[Any, ...] = pickle.loads(text.tobytes())
         return order
-
-    def abort(self) -> None:
-        """Report the exception of this rank, and end all ranks."""
-        host, world = self.mpi.Get_processor_name(), self.mpi.COMM_WORLD
-        text = f"rank {world.rank} of {world.size} on {host}:\n{traceback.format_exc()}"
-        sys.stderr.write(text)
-        sys.stderr.flush()
-        # The launcher brings it to the user, and kills all, itself included, at once.
-        sleep(TO_BE_READ)
-        world.Abort(1)
 
 
 class Reduction:

@@ -114,7 +114,7 @@ def write(patterns: Iterable[Pattern]) -> str:
     return "\n".join(parts)
 
 
-class Draft:
+class PatternDraft:
     """A pattern that is being read: its name, its strength and the rows of its picture."""
 
     def __init__(self, line: int, name: str) -> None:
@@ -169,7 +169,7 @@ class Draft:
 
 def parse(text: str, source: str = "patterns") -> list[Pattern]:
     """Read patterns from a text; raises UserError "source:line: what is wrong"."""
-    drafts: list[Draft] = []
+    drafts: list[PatternDraft] = []
     number = 0
     try:
         for number, line in enumerate(text.splitlines(), 1):
@@ -183,11 +183,11 @@ def parse(text: str, source: str = "patterns") -> list[Pattern]:
     return patterns
 
 
-def read_line(drafts: list[Draft], number: int, whole: str) -> None:
+def read_line(drafts: list[PatternDraft], number: int, whole: str) -> None:
     """Add a line to the last draft, or begin another one."""
     line = whole.partition(";")[0].strip()
     if line.split()[:1] == ["pattern"]:
-        drafts.append(Draft(number, line.removeprefix("pattern").strip()))
+        drafts.append(PatternDraft(number, line.removeprefix("pattern").strip()))
     elif line and not drafts:
         raise UserError("a pattern begins with a line: pattern, or pattern NAME")
     elif line.partition("=")[0].strip() == "strength":

@@ -1,0 +1,1 @@
+"""Positions with known good moves: their files, and how often a player finds such a move."""

@@ -7,7 +7,7 @@ from typing import Any
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 
 # What else a game has does not fit to stones on the board.
 SETTINGS = ("komi", "superko")

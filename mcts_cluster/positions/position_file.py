@@ -23,7 +23,7 @@ COLORS = ("black", "white")
 
 
 @dataclass
-class Draft:
+class PositionDraft:
     """A position while its lines are read."""
 
     name: str
@@ -74,9 +74,9 @@ def read(path: str) -> tuple[list[Position], list[tuple[str, str]]]:
     return positions, mistakes
 
 
-def parse(text: str) -> tuple[list[Draft], list[tuple[str, str]]]:
+def parse(text: str) -> tuple[list[PositionDraft], list[tuple[str, str]]]:
     """Return the drafts in a text, and what stands before them and should not."""
-    drafts: list[Draft] = []
+    drafts: list[PositionDraft] = []
     mistakes: list[tuple[str, str]] = []
     for number, line in enumerate(text.splitlines(), 1):
         content = line.partition(";")[0].strip()
@@ -84,7 +84,7 @@ def parse(text: str) -> tuple[list[Draft], list[tuple[str, str]]]:
         if not content:
             continue
         if word == "position":
-            drafts.append(Draft(name.strip() or f"line {number}", number))
+            drafts.append(PositionDraft(name.strip() or f"line {number}", number))
         elif drafts:
             drafts[-1].take(number, content)
         else:

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import Playing, or_void
-from mcts_cluster.matches.match_settings import Match, MatchKey
-from mcts_cluster.matches.task import Setup, Task
+from mcts_cluster.matches.setup import Match, MatchKey, Setup, Task
 from mcts_cluster.players.player import Player, Resigned
 from mcts_cluster.positions.position import Position, PositionKey
 from mcts_cluster.settings.declaration import FREE, GROWS, Setting
@@ -77,9 +76,9 @@ class Positions:
     def play(self, setup: Setup, task: Task) -> GameRecord:
         return or_void(self.run(setup, task.match, task.number, task.attempt))
 
-    def run(self, setup: Setup, key: MatchKey, number: int, attempt: int = 0) -> "Run":
+    def run(self, setup: Setup, key: MatchKey, number: int, attempt: int = 0) -> "PositionRun":
         position = next(one for one in self.positions if one.name == key.second)
-        return Run(setup, position, key, number, attempt)
+        return PositionRun(setup, position, key, number, attempt)
 
     def players(self, setup: Setup, match: MatchKey) -> Mapping[str, Player]:
         return {match.first: setup.players[match.first]}
@@ -115,7 +114,7 @@ class Positions:
         return set(file["positions"]["players"])
 
 
-class Run(Playing):
+class PositionRun(Playing):
     """A move at a position while it is chosen."""
 
     def __init__(

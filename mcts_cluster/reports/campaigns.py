@@ -20,7 +20,7 @@ from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import PublishedCampaign
 from mcts_cluster.reports import campaign_forecast, campaign_plot, matches
 from mcts_cluster.reports.estimates import estimate, game_time
@@ -34,7 +34,7 @@ from mcts_cluster.storage.campaign_tables import (
     RaceRecord,
 )
 from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
-from mcts_cluster.storage.results import MatchRecord, Results, Table
+from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
 
 HEADINGS = ("race", "candidate", "verdict", "games", "success rate", "interval", "bounds")
 ITEM = "candidates"
@@ -55,7 +55,7 @@ def experiment(job: Job) -> Campaign:
     return job.experiment
 
 
-def tables(job: Job) -> dict[str, Table]:
+def tables(job: Job) -> dict[str, GrowingTable]:
     return campaign_tables.empty_tables(experiment(job))
 
 

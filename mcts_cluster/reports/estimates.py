@@ -19,8 +19,7 @@ from rich.text import Text
 
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import play
-from mcts_cluster.matches.match_settings import Match
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Match, Setup
 from mcts_cluster.reports.formats import duration
 
 SECONDS_BETWEEN_LINES = 60.0

@@ -16,7 +16,7 @@ from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports import campaigns, matches, positions
 from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.speedup import Doublings
-from mcts_cluster.storage.results import MatchRecord, Results, Table
+from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
 from mcts_cluster.storage.table_sinks import TableSink
 
 
@@ -37,7 +37,7 @@ class Kind(Protocol):
     def records(self, job: Job) -> tuple[MatchRecord, ...]:
         """Return the rows of /matches."""
 
-    def tables(self, job: Job) -> dict[str, Table]:
+    def tables(self, job: Job) -> dict[str, GrowingTable]:
         """Return the tables that grow with the games, empty."""
 
     def differences(self, job: Job, results: Results) -> Iterable[str]:

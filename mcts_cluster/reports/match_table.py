@@ -13,7 +13,7 @@ from typing import Any
 
 from mcts_cluster import published
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import Figure
 from mcts_cluster.storage.results import MatchRecord
 from mcts_cluster.success_rates import Z95, correlation, success, wilson

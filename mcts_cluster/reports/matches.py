@@ -18,9 +18,9 @@ from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.matches.matches import Matches
 from mcts_cluster.matches.schedule import Schedule
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.players.player import Player
 from mcts_cluster.reports import match_plot
 from mcts_cluster.reports.estimates import estimate, estimates_table, one_by_one, total
@@ -70,7 +70,7 @@ def experiment(job: Job) -> Matches:
     return job.experiment
 
 
-def tables(job: Job) -> dict[str, stored.Table]:
+def tables(job: Job) -> dict[str, stored.GrowingTable]:
     return {}
 
 

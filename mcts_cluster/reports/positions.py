@@ -17,9 +17,8 @@ from mcts_cluster.games import Game
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.schedule import Schedule
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Match, MatchKey, Setup
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions, position_in
 from mcts_cluster.reports import matches
@@ -38,7 +37,7 @@ counting = matches.counting
 
 
 @dataclass(frozen=True)
-class Cell:
+class GoodMoves:
     """A player at a position; the share of good moves, its error and interval in percent."""
 
     key: MatchKey
@@ -97,7 +96,7 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
 # To read
 
 
-def cells(results: Results) -> list[Cell]:
+def cells(results: Results) -> list[GoodMoves]:
     """Return the cells of which a run is over, in the order of the job."""
     of_cell: dict[MatchKey, list[GameRecord]] = {match.key: [] for match in results.matches}
     for row in results.rows:
@@ -106,14 +105,14 @@ def cells(results: Results) -> list[Cell]:
     return [cell for cell in found if cell]
 
 
-def cell_of(results: Results, match: MatchRecord, rows: Sequence[GameRecord]) -> Cell | None:
+def cell_of(results: Results, match: MatchRecord, rows: Sequence[GameRecord]) -> GoodMoves | None:
     played = [row for row in rows if row.points is not None]
     if not played:
         return None
     points = sum(row.points or 0 for row in played)
     core = beginning(results, played[0]).core
     names = Counter(core.name(row.moves[0]) if row.moves else row.how for row in played)
-    return Cell(
+    return GoodMoves(
         match.key,
         match.simulations,
         match.games,
@@ -138,7 +137,7 @@ def summary(results: Results) -> Summary:
     return Summary(["position", *players], rows if found else [], list(notes(results, found)))
 
 
-def notes(results: Results, found: Sequence[Cell]) -> Iterator[str]:
+def notes(results: Results, found: Sequence[GoodMoves]) -> Iterator[str]:
     for cell in found:
         if cell.void:
             yield f"{cell.key}: {cell.void} void runs, which do not count"
@@ -207,10 +206,12 @@ def figure(results: Results, curve: Doublings | None) -> Any:
     return drawn
 
 
-def curves(results: Results, found: Sequence[Cell], is_axis: bool) -> dict[str, list[Cell]]:
+def curves(
+    results: Results, found: Sequence[GoodMoves], is_axis: bool
+) -> dict[str, list[GoodMoves]]:
     """Return the cells of each curve by its name; without an axis, those of each position."""
     models = described(results)["positions"]["players"]
-    by_name: dict[str, list[Cell]] = {}
+    by_name: dict[str, list[GoodMoves]] = {}
     for cell in sorted(found, key=lambda cell: cell.simulations) if is_axis else found:
         model = PositionKey(models[cell.key.first], cell.key.second)
         by_name.setdefault(str(model) if is_axis else cell.key.second, []).append(cell)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy
 
 from mcts_cluster.jobs import compatibility
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.storage.results import Results
 
 STEP = 1 / 64  # of a doubling

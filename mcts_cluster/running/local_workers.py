@@ -16,9 +16,8 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Experiment
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.task import Setup, Task
-from mcts_cluster.running.signals import SIGNALS
-from mcts_cluster.running.workers import TaskPlayer, ignore_signals
+from mcts_cluster.matches.setup import Setup, Task
+from mcts_cluster.running.worker import SIGNALS, TaskPlayer, ignore_signals
 
 
 class LocalWorkers:

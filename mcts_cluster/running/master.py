@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, MISTAKE
+from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, MISTAKE, STOPPED
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
@@ -59,7 +59,8 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
             with workers:
                 running = replace(results.runs[-1], **described(workers))
                 results = replace(results, runs=(*results.runs[:-1], running))
-                status = Run(results, plan, path, workers, stop, console).play(args.stopped_status)
+                run = Run(results, plan, path, workers, stop, console)
+                status = run.play(args.stopped_status or STOPPED)
     wide_console().print(table(reader.read(path), "text"))
     return status
 
@@ -69,7 +70,7 @@ def check_arguments(args: Namespace) -> None:
         raise UserError(f"--processes {args.processes}: too small, must be at least 1")
     if not args.grace >= 0:
         raise UserError(f"--grace {args.grace:g}: too small, must be at least 0")
-    if not 0 < args.stopped_status < 256:
+    if args.stopped_status is not None and not 0 < args.stopped_status < 256:
         raise UserError(f"--stopped-status {args.stopped_status}: must be from 1 to 255")
 
 

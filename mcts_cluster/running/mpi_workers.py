@@ -1,71 +1,44 @@
-"""The games of a run on the ranks of an MPI job: rank 0 is the master, all others play.
+"""The ranks of an MPI job as workers: what their master knows of them, and sends them.
 
-    master ── the job, tasks, RECALL, END ──► worker ── orders (team) ──► those who play with it
-    master ◄── rows, how many tasks were dropped, what went wrong ── worker
-
-A worker is a rank that plays games alone, or the first of several over which the machines of teams
-are laid; of the others the master knows no more than how many they are.
-
-Messages are tuples, a word first and from a worker its rank second. Both sides look for messages
-and sleep between two looks: an MPI library that waits burns a core. A worker has one task at a time
-as long as games take longer than the way there and back, and the more the shorter they are. The
-communicator is an argument.
+Of a worker that is several ranks together the master speaks with the first one (worker.py has its
+side, and the messages). A worker has one task at a time as long as games take longer than the way
+there and back, and the more the shorter they are. The communicator is an argument.
 """
 
 from __future__ import annotations
 
 import time
-import traceback
 from collections import Counter, deque
 from collections.abc import Iterator
-from dataclasses import replace
-from platform import node
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.running.workers import TaskPlayer, ignore_signals
+from mcts_cluster.running.worker import (
+    DROPPED,
+    END,
+    FAILED,
+    JOB,
+    MISTAKE,
+    RECALL,
+    ROW,
+    TASK,
+    Pause,
+    messages,
+)
 
 if TYPE_CHECKING:
     from mcts_cluster.jobs.job import Job
-    from mcts_cluster.matches.task import Setup, Task
+    from mcts_cluster.matches.setup import Task
     from mcts_cluster.parallel.mpi import Comm
-    from mcts_cluster.parallel.mpi_ranks import MpiRanks
 
-MASTER = 0
 # Of games under way at a worker, all that together last so long are queued, up to a number.
 QUEUE_SECONDS = 0.05
 MAX_QUEUE = 32
-MIN_PAUSE = 0.0001
-MAX_PAUSE = 0.005
-
-JOB, TASK, RECALL, END = "job", "task", "recall", "end"
-READY, ROW, DROPPED = "ready", "row", "dropped"
-MISTAKE, FAILED = "mistake", "failed"
 
 
 class WorkerFailed(Exception):
     """A defect met by a worker: the message has its rank, its host and its traceback."""
-
-
-class Pause:
-    """Sleeps between two looks, the longer the longer nothing has been seen."""
-
-    def __init__(self) -> None:
-        self.reset()
-
-    def reset(self) -> None:
-        self.seconds = MIN_PAUSE
-
-    def sleep(self) -> None:
-        time.sleep(self.seconds)
-        self.seconds = min(1.5 * self.seconds, MAX_PAUSE)
-
-
-def messages(comm: Comm) -> Iterator[tuple[Any, ...]]:
-    """Yield whatever has arrived."""
-    while message := comm.improbe():
-        yield message.recv()
 
 
 def workers(comm: Comm, together: int) -> range:
@@ -158,64 +131,3 @@ def dismiss(comm: Comm, together: int) -> None:
     """Let all workers end; they are idle."""
     for rank in workers(comm, together):
         comm.send((END, None), rank)
-
-
-def serve(comm: Comm, ranks: MpiRanks) -> None:
-    """Play what the master sends, or what the first of these ranks is sent, until all is played."""
-    ignore_signals()
-    hosts = ranks.hosts()
-    if ranks.count == 1:
-        play_tasks(comm, ranks, hosts)
-        return
-    # Imported where teams are laid over ranks: every worker pays for every import.
-    from mcts_cluster.parallel import leader
-
-    if ranks.number:
-        leader.follow(ranks)
-    else:
-        with leader.leading(ranks):
-            play_tasks(comm, ranks, hosts)
-
-
-def play_tasks(comm: Comm, ranks: MpiRanks, hosts: list[str]) -> None:
-    player: TaskPlayer | None = None
-    tasks: deque[Task] = deque()
-    pause = Pause()
-    while True:
-        for word, content in messages(comm):
-            if word == END:
-                return
-            if word == JOB:
-                setup, experiment = content
-                player = TaskPlayer(laid_over(ranks, setup), experiment, comm.rank)
-                comm.send((READY, comm.rank, hosts), MASTER)
-            elif word == TASK:
-                tasks.append(content)
-            elif word == RECALL and tasks:
-                # With none left there is nothing to tell a master who may not listen any more: it
-                # ends when all rows have arrived.
-                comm.send((DROPPED, comm.rank, len(tasks)), MASTER)
-                tasks.clear()
-            pause.reset()
-        if tasks and player:
-            task = tasks.popleft()
-            comm.send(played(player, task, comm.rank), MASTER)
-        else:
-            pause.sleep()
-
-
-def laid_over(ranks: MpiRanks, setup: Setup) -> Setup:
-    if ranks.count == 1:
-        return setup
-    players = {name: player.over(ranks) for name, player in setup.players.items()}
-    return replace(setup, players=players)
-
-
-def played(player: TaskPlayer, task: Task, rank: int) -> tuple[str, int, GameRecord | str]:
-    try:
-        return ROW, rank, player.play(task)
-    except UserError as error:
-        return MISTAKE, rank, str(error)
-    except Exception:
-        where = f"rank {rank} on {node()}, game {task.number} of {str(task.match)!r}"
-        return FAILED, rank, f"{where}:\n{traceback.format_exc()}"

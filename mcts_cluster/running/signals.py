@@ -15,8 +15,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from mcts_cluster.exit_statuses import INTERRUPTED
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
+from mcts_cluster.running.worker import SIGNALS
 
 
 class Stop:

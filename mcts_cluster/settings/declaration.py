@@ -1,11 +1,11 @@
-"""Setting: what a key may be set to, and what that means; setting() declares one as a field."""
+"""Setting: what a key may be set to, and what that means; setting() declares one as a field.
 
-from collections.abc import Callable, Iterable, Iterator
+Whether a value keeps to it is for checks.py, which a process that plays does without.
+"""
+
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
-from numbers import Integral, Real
 from typing import Any
-
-from mcts_cluster.settings.words import Path, nearest, number, shown
 
 # The default of what has none.
 REQUIRED: Any = object()
@@ -47,58 +47,6 @@ class Setting:
         """The values that a string may have; none if any will do."""
         return tuple(self.choices() if callable(self.choices) else self.choices)
 
-    @property
-    def has_default(self) -> bool:
-        """Whether there is one that a job file may have as well."""
-        if self.default is REQUIRED or self.usual:
-            return False
-        return not any(self.mistakes(self.default))
-
-    def mistakes(self, value: Any) -> Iterator[tuple[Path, str]]:
-        """Yield what is wrong with a value, with the path of the part that is meant."""
-        if not self.listed:
-            found = self.mistake(value)
-            if found:
-                yield (), found
-        elif isinstance(value, (list, tuple)):
-            if not value and self.listed == "or list":
-                yield (), "the list is empty"
-            for index, one in enumerate(value):
-                if found := self.mistake(one):
-                    yield (index,), found
-        elif self.listed == "list":
-            yield (), f"{shown(value)} must be a list"
-        elif found := self.mistake(value):
-            yield (), f"{found}, or a list"
-
-    def mistake(self, value: Any) -> str:
-        """Return what is wrong with one value, or nothing."""
-        if not is_a(self.kind, value):
-            return f"{shown(value)} must be {KINDS[self.kind]}"
-        if self.kind is str:
-            return self.mistake_of_text(value)
-        if self.kind is bool or (self.zero and value == 0):
-            return ""
-        least, most = self.least, self.most
-        if least is not None and value < least:
-            return f"{shown(value)} is too small, must be at least {number(least)}"
-        if most is not None and value > most:
-            return f"{shown(value)} is too large, must be at most {number(most)}"
-        if value != value:
-            return f"{shown(value)} must be at least {number(least or 0)}"
-        if self.step == 2 and value % 2:
-            return f"{shown(value)} must be even"
-        if self.step and value % self.step:
-            return f"{shown(value)} must be a multiple of {number(self.step)}"
-        return ""
-
-    def mistake_of_text(self, value: str) -> str:
-        if self.choices and value not in self.allowed and (value or self.default):
-            return f"{shown(value)} is unknown{nearest(value, self.allowed)}"
-        if "\0" in value or not is_utf8(value):
-            return f"{shown(value)} must be text without NUL characters"
-        return ""
-
     def converted(self, value: Any) -> Any:
         """Return what the field holds for a value without mistakes; raises UserError."""
         if self.listed:
@@ -129,19 +77,3 @@ def declared(cls: type[Any]) -> tuple[Setting, ...]:
         Setting(**{"key": one.name, "name": one.name, "kind": one.type, **one.metadata["setting"]})
         for one in found
     )
-
-
-def is_a(kind: type, value: Any) -> bool:
-    """Tell whether a value is of a kind; a whole number is a number, and true is none."""
-    numbers = {int: Integral, float: Real}
-    if kind in numbers:
-        return isinstance(value, numbers[kind]) and not isinstance(value, bool)
-    return isinstance(value, kind)
-
-
-def is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mcts_cluster.errors import UserError
+from mcts_cluster.settings.checks import mistakes
 from mcts_cluster.settings.declaration import KINDS, REQUIRED, Setting
 from mcts_cluster.settings.words import Path, dotted, nearest, shown
 
@@ -66,7 +67,7 @@ class Table:
                 return blank(one)
             return default
         value = self.values.pop(one.key)
-        wrong = list(one.mistakes(value))
+        wrong = list(mistakes(one, value))
         for path, text in wrong:
             self.complain(text, one.key, *path)
         if not wrong:

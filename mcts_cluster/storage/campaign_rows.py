@@ -40,7 +40,7 @@ class PictureLine:
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellRow:
     """A cell of a candidate's pattern."""
 
     candidate: int = column("i4", "a row of /candidates")
@@ -93,7 +93,7 @@ class VerdictRow:
 CAMPAIGN_TABLES: dict[str, type] = {
     CANDIDATES: CandidateRow,
     "pictures": PictureLine,
-    "cells": Cell,
+    "cells": CellRow,
     "batches": BatchEstimate,
     "looks": LookRecord,
     "verdicts": VerdictRow,

@@ -25,19 +25,19 @@ from mcts_cluster.storage.campaign_rows import (
     PictureLine,
     VerdictRow,
 )
-from mcts_cluster.storage.results import Results, Table
+from mcts_cluster.storage.results import GrowingTable, Results
 
 
-def empty_tables(campaign: Campaign) -> dict[str, Table]:
+def empty_tables(campaign: Campaign) -> dict[str, GrowingTable]:
     """Return the tables of a new file, with about as many rows as they will have."""
     candidates = mutations_before(campaign.iterations + 1, campaign.candidates)
     return {
-        CANDIDATES: Table(expected=2 * candidates),
-        "pictures": Table(expected=50 * candidates),
-        "cells": Table(expected=20 * candidates),
-        "batches": Table(expected=20 * candidates),
-        "looks": Table(expected=50 * candidates),
-        "verdicts": Table(expected=campaign.iterations),
+        CANDIDATES: GrowingTable(expected=2 * candidates),
+        "pictures": GrowingTable(expected=50 * candidates),
+        "cells": GrowingTable(expected=20 * candidates),
+        "batches": GrowingTable(expected=20 * candidates),
+        "looks": GrowingTable(expected=50 * candidates),
+        "verdicts": GrowingTable(expected=campaign.iterations),
     }
 
 

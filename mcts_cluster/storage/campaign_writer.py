@@ -10,7 +10,7 @@ from mcts_cluster.storage.campaign_rows import (
     MAX_VERSION_LENGTH,
     BatchEstimate,
     CandidateRow,
-    Cell,
+    CellRow,
     LookRecord,
     PictureLine,
     VerdictRow,
@@ -48,7 +48,7 @@ class CampaignTablesWriter:
             lines = bias_patterns.write(one.mutation).splitlines()
             self.book.add("pictures", [PictureLine(number, line) for line in lines])
             cells = [
-                Cell(number, pattern.strength, dx, dy, KINDS.index(kind))
+                CellRow(number, pattern.strength, dx, dy, KINDS.index(kind))
                 for pattern in one.mutation
                 for dx, dy, kind in pattern.cells
             ]

@@ -9,7 +9,6 @@ import numpy as np
 
 from mcts_cluster.columns import TEXT, Column, columns_of, split
 from mcts_cluster.storage import schema
-from mcts_cluster.storage.campaign_rows import CANDIDATES
 from mcts_cluster.storage.hdf5 import VERSIONS, hdf5
 from mcts_cluster.storage.results import Results, Tally, axis_of
 
@@ -25,7 +24,7 @@ MIN_CHUNK = 512
 MAX_CHUNKS = 128
 MIN_TABLE_CHUNK = 64
 MOVES_OF_A_GAME = 128  # about
-GAMES_OF_A_CAMPAIGN = 10**6  # about
+UNKNOWN_GAMES = 10**6  # where their number depends on their results
 
 
 def image_of(results: Results) -> bytes:
@@ -50,13 +49,13 @@ def create(file: File, results: Results) -> None:
     file.attrs["schema_version"] = schema.SCHEMA
     # What viewers open first.
     file.attrs["NX_class"] = "NXroot"
-    file.attrs["default"] = CANDIDATES if results.tables else "matches"
+    file.attrs["default"] = schema.tallied(results.kind)
     file["readme"] = schema.README
     job = file.create_group("job")
     for name in schema.JOB:
         job[name] = getattr(results, name)
-    if not results.tables:
-        create_matches(file.create_group("matches"), results)
+    if schema.tallied(results.kind) == schema.MATCHES:
+        create_matches(file.create_group(schema.MATCHES), results)
     for name, table in results.tables.items():
         chunk = chunk_for(table.expected, MIN_TABLE_CHUNK)
         create_counted(file.create_group(name), schema.columns_in(name), chunk)
@@ -67,7 +66,7 @@ def create(file: File, results: Results) -> None:
 def create_games(file: File, results: Results) -> None:
     """Make the games, and the tables that grow with them."""
     asked = sum(match.games for match in results.matches)
-    chunk = chunk_for(GAMES_OF_A_CAMPAIGN if results.tables else asked)
+    chunk = chunk_for(asked or UNKNOWN_GAMES)
     create_counted(file.create_group("games"), columns_of(schema.RECORDS["games"]), chunk)
     for link, rows in schema.links():
         if not link.is_list:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from mcts_cluster.bgp import versions
 from mcts_cluster.columns import Cells, Link, Rows, given_columns, join
 from mcts_cluster.errors import UserError
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions
 from mcts_cluster.storage import schema
 from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
 from mcts_cluster.storage.hdf5 import hdf5, opened, values
-from mcts_cluster.storage.results import MatchRecord, Results, Table
+from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
 
 if TYPE_CHECKING:
     from mcts_cluster.storage.hdf5 import File
@@ -57,7 +57,7 @@ def read(path: Path) -> Results:
 def results_in(file: File, is_closed: bool) -> Results:
     # Before the games, which may refer to candidates that are newer.
     tables = {
-        name: Table(rows_in(file, name, schema.RECORDS[name], count=count_in(file, name)))
+        name: GrowingTable(rows_in(file, name, schema.RECORDS[name], count=count_in(file, name)))
         for name in CAMPAIGN_TABLES
         if name in file
     }
@@ -74,7 +74,7 @@ def results_in(file: File, is_closed: bool) -> Results:
     )
 
 
-def matches_in(file: File, tables: dict[str, Table]) -> list[MatchRecord]:
+def matches_in(file: File, tables: dict[str, GrowingTable]) -> list[MatchRecord]:
     """Return the matches, or the candidates that a campaign has instead."""
     if tables:
         return [MatchRecord(key, 0) for key in versions.keys(tables[CANDIDATES].content)]

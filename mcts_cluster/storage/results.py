@@ -9,7 +9,7 @@ from typing import Any
 
 from mcts_cluster.columns import TEXT, column, derived, part
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.success_rates import success
 
 
@@ -99,7 +99,7 @@ class RunRecord:
 
 
 @dataclass(frozen=True)
-class Table:
+class GrowingTable:
     """A table of a campaign, whose rows are appended as games end."""
 
     content: Sequence[Any] = ()  # the rows that are known, records of its kind
@@ -119,7 +119,7 @@ class Results:
     rows: tuple[GameRecord, ...] = ()
     runs: tuple[RunRecord, ...] = ()
     is_closed: bool = field(default=True, compare=False)  # not being written, nor left by a kill
-    tables: Mapping[str, Table] = field(default_factory=dict)  # of a campaign
+    tables: Mapping[str, GrowingTable] = field(default_factory=dict)  # of a campaign
     kind: str = "matches"  # of the experiment: matches, campaign, positions
 
 

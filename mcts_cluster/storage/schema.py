@@ -14,6 +14,7 @@ The columns of each are declared with the fields of its records. docs/hdf5.md de
 
 from collections.abc import Iterator
 
+from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.columns import TEXT, Column, Link, Rows, columns_of
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
@@ -30,8 +31,11 @@ RECORDS: dict[str, type] = {
     "runs": RunRecord,
     **CAMPAIGN_TABLES,
 }
-# What their rows have come to follows from the games.
-TALLIED = ("matches", CANDIDATES)
+# Groups whose rows games refer to: what these rows have come to follows from the games.
+MATCHES = "matches"
+TALLIED = (MATCHES, CANDIDATES)
+# Which one it is, by the kind of the experiment; MATCHES for others.
+TALLIED_OF = {Campaign.kind: CANDIDATES}
 NUMBER = Column("number", "i4", "number of the match")
 
 README = """\
@@ -66,6 +70,11 @@ def columns_in(group: str) -> Iterator[Column]:
     for link, rows in links():
         if link.group == group:
             yield from columns_of(rows)
+
+
+def tallied(kind: str) -> str:
+    """Return the group whose rows games refer to, in files of a kind of experiment."""
+    return TALLIED_OF.get(kind, MATCHES)
 
 
 def links() -> Iterator[tuple[Link, Rows]]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from mcts_cluster.storage.results import Table
+from mcts_cluster.storage.results import GrowingTable
 
 
 class TableSink(Protocol):
@@ -22,7 +22,7 @@ class TablesInMemory:
     def add(self, table: str, rows: Sequence[Any]) -> None:
         self.tables.setdefault(table, []).extend(rows)
 
-    def over(self, tables: Mapping[str, Table]) -> dict[str, Table]:
+    def over(self, tables: Mapping[str, GrowingTable]) -> dict[str, GrowingTable]:
         """Return these tables with their rows."""
         return {
             name: replace(table, content=self.tables.get(name, []))

@@ -24,7 +24,6 @@ import numpy as np
 from mcts_cluster.columns import Cells, Column, Link, Rows, columns_of, split
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.storage import schema
-from mcts_cluster.storage.campaign_rows import CANDIDATES
 from mcts_cluster.storage.hdf5 import VERSIONS, datasets_of, hdf5
 from mcts_cluster.storage.lock import locked
 from mcts_cluster.storage.new_file import image_of
@@ -47,9 +46,9 @@ class Writer:
         self.lengths: dict[str, int] = {}  # of datasets, by their paths
         # By their groups, the rows that others refer to.
         self.numbers: dict[str, dict[Hashable, int]] = {"matches": {}}
-        self.tallied = CANDIDATES if results.tables else "matches"
+        self.tallied = schema.tallied(results.kind)
         self.tallies: list[Tally] = []
-        if not results.tables:
+        if self.tallied == schema.MATCHES:
             self.number_matches([match.players for match in results.matches])
         self.written = 0
         self.is_given_up = False
@@ -94,7 +93,7 @@ class Writer:
     def write_tables(self, tables: Sequence[tuple[str, Sequence[Any]]]) -> None:
         for name, rows in tables:
             self.put(name, schema.RECORDS[name], rows)
-            if name == CANDIDATES:
+            if name == self.tallied:
                 self.number_matches([row.players for row in rows])
                 self.put(name, Tally, self.tallies[-len(rows) :])
             self.counts[name] += len(rows)

@@ -9,7 +9,7 @@ from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.mutations import Proposing
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.jobs import jobfile
-from mcts_cluster.matches.task import Task
+from mcts_cluster.matches.setup import Task
 from mcts_cluster.players.bias_patterns import Pattern
 from mcts_cluster.storage.campaign_rows import CandidateRow
 

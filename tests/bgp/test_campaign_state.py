@@ -13,7 +13,7 @@ from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS
-from mcts_cluster.matches.task import Task
+from mcts_cluster.matches.setup import Task
 from mcts_cluster.seeds import seed
 from mcts_cluster.storage.campaign_rows import CandidateRow
 

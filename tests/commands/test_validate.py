@@ -6,7 +6,7 @@ from test_campaign_state import PLANTED, row_of
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.jobs import compatibility, jobfile
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.players.bias_patterns import parse
 from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_writer import CampaignTablesWriter

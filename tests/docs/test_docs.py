@@ -14,7 +14,7 @@ from mcts_cluster.__main__ import command_parser
 from mcts_cluster.bgp import mutations
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.storage import campaign_tables, schema
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer
@@ -56,7 +56,8 @@ def test_the_file_has_what_the_document_tells_and_nothing_else(tables, tmp_path)
     matches = () if tables else (MatchRecord(MatchKey("a", "b"), 1),)
     rows = () if tables else (GameRecord(matches[0].key, 0, 1.0, "area", (1, 2)),)
     runs = (RunRecord(0.0),)
-    results = Results("", "go", "", "", "{}", matches, rows, runs, tables=tables)
+    kind = "campaign" if tables else "matches"
+    results = Results("", "go", "", "", "{}", matches, rows, runs, tables=tables, kind=kind)
     Writer(tmp_path / "job.h5", results).close(0)
     others = {"matches"} if tables else set(TABLES)
     told = {

@@ -7,7 +7,7 @@ from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.bgp.mutations import Proposing
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.jobs import compatibility, jobfile
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.setup import Match
 from mcts_cluster.players.mcts import POLICY_SETTINGS
 from mcts_cluster.settings.declaration import declared
 from mcts_cluster.settings.words import shown

@@ -7,8 +7,8 @@ import pytest
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.matches import Matches
+from mcts_cluster.matches.setup import Match, MatchKey
 from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.players.flat import FlatMonteCarlo

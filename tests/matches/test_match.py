@@ -11,8 +11,8 @@ from mcts_cluster.games import IllegalMove
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import match
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.matches import Matches
+from mcts_cluster.matches.setup import Match, MatchKey
 from mcts_cluster.parallel.exchange_stats import NONE
 from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing import STRATEGIES

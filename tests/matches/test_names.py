@@ -9,7 +9,7 @@ import pytest
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.versions import CandidateKey
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.storage import reader
 

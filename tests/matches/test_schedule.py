@@ -6,7 +6,7 @@ import pytest
 
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS, MAX_VOID, Schedule
-from mcts_cluster.matches.task import Task
+from mcts_cluster.matches.setup import Task
 
 
 def row(task, points=1.0):
@@ -79,7 +79,7 @@ def test_a_match_of_void_games_only_is_left_and_the_others_go_on():
         schedule.fix(row(task, None if task.match == "bad" else 1.0))
 
     assert void == MAX_VOID
-    assert schedule.cells["good"].played == 100
+    assert schedule.matches["good"].played == 100
     assert schedule.left == 100
 
 

@@ -14,9 +14,8 @@ from conftest import is_alive, run_alone, wait_until
 
 from mcts_cluster import games
 from mcts_cluster.matches import match
-from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.schedule import MAX_ATTEMPTS
-from mcts_cluster.matches.task import Setup
+from mcts_cluster.matches.setup import Match, MatchKey, Setup
 from mcts_cluster.players import gtp_program
 from mcts_cluster.players.flat import Stateless
 from mcts_cluster.players.gtp_program import EngineError, Program

@@ -10,7 +10,7 @@ import pytest
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.jobs import compatibility, jobfile
-from mcts_cluster.matches.task import Task
+from mcts_cluster.matches.setup import Task
 from mcts_cluster.players.flat import Stateless
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.reports import positions as report

@@ -14,7 +14,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import play
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.parallel.leader import TeamPlayer
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.players.flat import FlatMonteCarlo

@@ -9,7 +9,7 @@ import pytest
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer

@@ -13,8 +13,8 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.commands import show
 from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
-from mcts_cluster.matches.match_settings import MatchKey
 from mcts_cluster.matches.schedule import Schedule
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports import estimates
 from mcts_cluster.reports.formats import duration
 from mcts_cluster.running import progress

@@ -6,7 +6,7 @@ from math import exp
 import pytest
 
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports.speedup import Doublings, doublings, simulations_a_move, strength
 from mcts_cluster.storage.results import MatchRecord, Results
 

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import Figure, campaigns, figures
 from mcts_cluster.reports import formats, match_table
 from mcts_cluster.reports.match_table import MatchSummary

@@ -17,11 +17,11 @@ from mcts_cluster.benchmarks import master
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.matches import Matches
-from mcts_cluster.matches.task import Task
+from mcts_cluster.matches.setup import Task
 from mcts_cluster.parallel import mpi
 from mcts_cluster.parallel.machine import Machine
 from mcts_cluster.players.flat import Stateless
-from mcts_cluster.running import mpi_workers
+from mcts_cluster.running import mpi_workers, worker
 from mcts_cluster.storage import reader
 
 JOB = """
@@ -307,7 +307,7 @@ class Wire:
     def __init__(self, size):
         self.size = size
         self.sent = []
-        self.inbox = [(mpi_workers.READY, rank, [f"host{rank % 2}"]) for rank in range(1, size)]
+        self.inbox = [(worker.READY, rank, [f"host{rank % 2}"]) for rank in range(1, size)]
 
     def send(self, message, rank):
         self.sent.append((rank, message))
@@ -346,7 +346,7 @@ def test_as_long_as_games_are_long_nobody_has_two(workers):
         workers.submit(task)
 
     assert not workers.has_room()
-    assert [rank for rank, (word, _) in workers.comm.sent if word == mpi_workers.TASK] == [
+    assert [rank for rank, (word, _) in workers.comm.sent if word == worker.TASK] == [
         1,
         2,
         3,
@@ -359,7 +359,7 @@ def test_where_games_are_short_all_have_the_same_number_in_advance(workers):
     for number in range(300):
         workers.submit(Task("m", number))
         workers.comm.inbox.append(
-            (mpi_workers.ROW, workers.comm.sent[-1][0], row_of(Task("m", number), 0.01))
+            (worker.ROW, workers.comm.sent[-1][0], row_of(Task("m", number), 0.01))
         )
         workers.rows(0)
     while workers.has_room():
@@ -374,13 +374,13 @@ def test_what_is_dropped_is_not_waited_for(workers):
     while workers.has_room():
         workers.submit(Task("m", 0))
     workers.recall()
-    assert [rank for rank, (word, _) in workers.comm.sent if word == mpi_workers.RECALL] == [
+    assert [rank for rank, (word, _) in workers.comm.sent if word == worker.RECALL] == [
         1,
         2,
         3,
         4,
     ]
-    workers.comm.inbox += [(mpi_workers.DROPPED, rank, 1) for rank in range(1, 5)]
+    workers.comm.inbox += [(worker.DROPPED, rank, 1) for rank in range(1, 5)]
 
     assert workers.rows(0) == []
     assert set(workers.loads.values()) == {1}
@@ -394,14 +394,14 @@ def test_a_worker_that_is_recalled_says_what_it_drops_and_else_nothing(queued, a
     comm.inbox = [("task", Task("m", number)) for number in range(queued)]
     comm.inbox += [("recall", None), ("end", None)]
 
-    mpi_workers.play_tasks(comm, None, [])
+    worker.play_tasks(comm, None, [])
 
     assert comm.sent == answers
 
 
 def test_a_mistake_found_by_a_worker_is_the_users(workers):
     workers.submit(Task("m", 0))
-    workers.comm.inbox.append((mpi_workers.MISTAKE, 1, "what is wrong"))
+    workers.comm.inbox.append((worker.MISTAKE, 1, "what is wrong"))
 
     with pytest.raises(UserError, match=r"^what is wrong$"):
         workers.rows(0)
@@ -411,7 +411,7 @@ def test_a_worker_loads_no_more_than_it_plays_with():
     code = "import sys, mcts_cluster.commands.run; print(*sys.modules)"
     loaded = run_alone([sys.executable, "-c", code], seconds=60).stdout.split()
 
-    assert "mcts_cluster.running.mpi_workers" in loaded
+    assert "mcts_cluster.running.worker" in loaded
     others = {"rich", "h5py", "matplotlib", "mpi4py", "multiprocessing", "difflib"}
     assert not (others | {"mcts_cluster.storage.writer", "mcts_cluster.jobs"}) & set(loaded)
 

@@ -23,8 +23,8 @@ from mcts_cluster import __version__
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches import schedule
-from mcts_cluster.matches.match_settings import Match, MatchKey
 from mcts_cluster.matches.matches import Matches
+from mcts_cluster.matches.setup import Match, MatchKey
 from mcts_cluster.players.flat import Stateless
 from mcts_cluster.reports import matches as matches_report
 from mcts_cluster.running import master

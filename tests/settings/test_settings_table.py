@@ -10,9 +10,10 @@ from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.games.game_settings import SETTINGS
 from mcts_cluster.jobs.compatibility import PLAYERS
 from mcts_cluster.jobs.job import GAME, HEAD
-from mcts_cluster.matches.match_settings import Match
+from mcts_cluster.matches.setup import Match
 from mcts_cluster.players.mcts import BANDIT
 from mcts_cluster.settings.assignment import assignment
+from mcts_cluster.settings.checks import mistakes
 from mcts_cluster.settings.declaration import KINDS, REQUIRED, Setting, declared, setting
 from mcts_cluster.settings.table import Mistakes, Table
 from mcts_cluster.settings.words import closest, dotted, number, shown
@@ -51,7 +52,7 @@ def test_a_setting_says_what_it_means(one):
 
 @pytest.mark.parametrize("one", ALL, ids=key_of)
 def test_the_default_is_allowed_or_means_that_nothing_is_set(one):
-    if one.default is not REQUIRED and any(one.mistakes(one.default)):
+    if one.default is not REQUIRED and any(mistakes(one, one.default)):
         # Of a number out of range, 0.
         assert one.default == 0 and not one.zero
 

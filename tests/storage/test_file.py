@@ -18,7 +18,7 @@ from conftest import python_path, rest_in_proof, run_alone, wait_until
 from mcts_cluster.columns import MAX_TEXT, columns_of
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.game_record import GameRecord, SearchRecord, WorkerInfo
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.parallel.exchange_stats import ExchangeStats
 from mcts_cluster.storage import new_file, reader, schema
 from mcts_cluster.storage.lock import locked

@@ -11,18 +11,18 @@ from test_file import EMPTY, row, written
 from mcts_cluster.__main__ import main
 from mcts_cluster.columns import column, part, rows_of
 from mcts_cluster.matches.game_record import GameRecord, SearchRecord
-from mcts_cluster.matches.match_settings import MatchKey
+from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.parallel.exchange_stats import ExchangeStats
 from mcts_cluster.storage import reader, schema
 from mcts_cluster.storage.campaign_rows import (
     BatchEstimate,
     CandidateRow,
-    Cell,
+    CellRow,
     LookRecord,
     PictureLine,
     VerdictRow,
 )
-from mcts_cluster.storage.results import MatchRecord, Results, RunRecord, Table
+from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results, RunRecord
 
 
 def csv_of(path, capsys):
@@ -100,7 +100,7 @@ ROWS = {
     "runs": RunRecord(1.0),
     "candidates": CandidateRow("a+1", "a", 1, 1, 0),
     "pictures": PictureLine(0, "X O"),
-    "cells": Cell(0, 0.5, -1, 2, 3),
+    "cells": CellRow(0, 0.5, -1, 2, 3),
     "batches": BatchEstimate(0, 2, 0.5, 0.25, 0.75, None),
     "looks": LookRecord(0, 1, 2, 0.5, 0.25, 0.75, "betting", ""),
     "verdicts": VerdictRow(1, -1, 2, 3.0, 0.05, 0.05),
@@ -116,12 +116,13 @@ def test_a_new_field_of_any_other_table_is_declared_in_one_place(group, tmp_path
     monkeypatch.setitem(schema.RECORDS, group, longer)
     one = longer(**vars(ROWS[group]), extra=1.5)
     tables = {
-        n: Table([one if n == group else row])
+        n: GrowingTable([one if n == group else row])
         for n, row in ROWS.items()
         if n in schema.CAMPAIGN_TABLES
     }
     results = Results(
-        **{name: getattr(EMPTY, name) for name in schema.JOB},
+        **{name: getattr(EMPTY, name) for name in schema.JOB if name != "kind"},
+        kind="campaign" if group in tables else "matches",
         matches=(one,) if group == "matches" else (),
         runs=(one,) if group == "runs" else (RunRecord(1.0),),
         tables=tables if group in tables else {},

@@ -1,13 +1,16 @@
-"""A match as a job states it, and the key that it is known by: its two players.
+"""What is played, as plain data: the setup of a job, its matches and their keys, and tasks.
 
-The text "a against b" is for people, and never parsed back: a player may be called so, too.
+A worker is sent the setup once, and then one task after another, a game of a match. A match is
+known by its key, its two players; the text "a against b" is for people, and never parsed back: a
+player may be called so, too.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mcts_cluster.columns import TEXT, column
+from mcts_cluster.players.player import Player
 from mcts_cluster.settings.declaration import FREE, GROWS, setting
 
 
@@ -96,3 +99,22 @@ class Match:
     @property
     def players(self) -> tuple[str, str]:
         return self.key.players
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The game with its settings, the players by name, and the seed of the job."""
+
+    seed: int
+    game: str
+    settings: Mapping[str, Any]
+    players: Mapping[str, Player]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Of which match, which of its games, and how often it was void before."""
+
+    match: MatchKey
+    number: int
+    attempt: int = 0
