@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import settings
 
 from mcts_cluster.parallel.mpi import NoMpi, mpi_library
 
@@ -24,6 +25,11 @@ OPEN_MPI_CONSENT = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
 }
+
+
+# An example may take any time: the machine may be busy.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def python_path() -> str:

@@ -86,7 +86,7 @@ EXPECTED = {id(of): simple(of) for of in (ONE, THREE)}
 either = st.sampled_from([ONE, THREE])
 seeded = st.integers(0, 10**6).map(Random)
 
-many = settings(deadline=None, max_examples=30)
+many = settings(max_examples=30)
 
 
 # What comes out

@@ -43,7 +43,7 @@ def test_the_board_is_consistent_after_every_move_of_a_playout(size):
     assert moves[-2:] == [game.points] * 2 or len(moves) == 10 * game.points + 200
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(2, 13), st.integers(0, 300), st.integers(0, 2**64 - 1))
 def test_playouts_from_any_position_are_consistent(size, plies, seed):
     game = Go(size)
@@ -459,7 +459,7 @@ def careful_moves(game, most):
     return moves
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(3, 7), st.integers(0, 2**32), st.sampled_from([0, 1, 5]))
 def test_careful_moves_are_those_that_leave_little_in_atari(size, seed, most):
     game = Go(size, superko="simple")

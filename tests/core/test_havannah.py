@@ -87,7 +87,7 @@ def has_ring(size, chain):
     return any(len(around := neighbours(size, c)) == 6 and chain.issuperset(around) for c in chain)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, derandomize=True)
 @given(st.integers(2, 6), st.randoms(use_true_random=False))
 def test_a_game_ends_when_the_definition_says_so(size, chance):
     game = Havannah(size)

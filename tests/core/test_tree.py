@@ -217,7 +217,7 @@ def test_whole_games_with_one_tree(game, nodes, threads):
         search.advance(0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 400), st.integers(0, 2**32), st.booleans())
 def test_any_sequence_of_runs_and_moves_keeps_the_arena_in_order(nodes, seed, go):
     chance = random.Random(seed)

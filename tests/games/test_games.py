@@ -15,7 +15,7 @@ SEEDS = st.integers(0, 2**32)
 
 
 def fixed(examples):
-    return settings(max_examples=examples, derandomize=True, deadline=None)
+    return settings(max_examples=examples, derandomize=True)
 
 
 def random_game(size, seed, fraction, **choices):

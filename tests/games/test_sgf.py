@@ -16,7 +16,7 @@ HUMANS = Path(__file__).parents[3] / "shared" / "games" / "humans-19x19.sgf.gz"
 
 
 def fixed(examples):
-    return settings(max_examples=examples, derandomize=True, deadline=None)
+    return settings(max_examples=examples, derandomize=True)
 
 
 # What a record says

@@ -124,7 +124,7 @@ ANSWER = re.compile(r"([=?])(\d*)( .*)?\n(.+\n)*\n")
 
 
 @pytest.mark.parametrize("kind", [GoEngine, HavannahEngine, "thinker"])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(lines=st.lists(LINE, max_size=12))
 def test_garbage_gets_one_answer_a_line(kind, lines):
     # A size that keeps the moves of a game few, and the searches short.

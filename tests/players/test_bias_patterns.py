@@ -87,7 +87,7 @@ def random_game(size, plies, seed):
     return game
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     size=st.sampled_from([2, 3, 5, 8, 9, 10, 13, 16, 17, 19, 25]),
     filled=st.floats(0, 0.9),
@@ -319,7 +319,6 @@ def any_pattern(draw):
     return Pattern(cells, draw(strengths), name.strip() if name.isprintable() else "")
 
 
-@settings(deadline=None)
 @given(st.lists(any_pattern(), max_size=4))
 def test_written_patterns_are_read_back_to_the_bit(rows):
     assert parse(write(rows)) == rows

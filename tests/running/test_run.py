@@ -1,22 +1,20 @@
-"""The verb `run`, as a command: its table, its refusals, and how it ends when it must end early."""
+"""The verb `run`, as a command: its table, its refusals, and how it is continued."""
 
 import json
 import os
-import signal
+import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from platform import node
 
-import psutil
 import pytest
-from conftest import is_alive, kill_tree, python_path, run_alone, wait_until
+from conftest import python_path, run_alone
 from rich.console import Console
+from run_here import command, file_of, plain_surroundings, play_to  # noqa: F401
 
 from cext import build_info
 from mcts_cluster import __version__
@@ -28,7 +26,7 @@ from mcts_cluster.matches.setup import Match, MatchKey
 from mcts_cluster.players.flat import Stateless
 from mcts_cluster.reports import matches as matches_report
 from mcts_cluster.running import master
-from mcts_cluster.running.local_workers import SIGNALS, LocalWorkers, signals_held_back
+from mcts_cluster.running.local_workers import LocalWorkers
 from mcts_cluster.running.signals import listening
 from mcts_cluster.seeds import seed
 from mcts_cluster.storage import reader
@@ -58,18 +56,6 @@ games = 2
 """
 
 
-def file_of(job):
-    return Path(job).with_suffix(".h5")
-
-
-@pytest.fixture(autouse=True)
-def plain_surroundings(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
-    monkeypatch.delenv("PYTHONIOENCODING", raising=False)
-    monkeypatch.setenv("PYTHONUTF8", "1")
-
-
 @pytest.fixture
 def job(tmp_path):
     path = tmp_path / "job.toml"
@@ -77,13 +63,23 @@ def job(tmp_path):
     return path
 
 
-def command(job, *words):
-    output = Path(job).with_suffix(".h5")
-    return [sys.executable, "-m", "mcts_cluster", "run", *map(str, (job, "-o", output, *words))]
+@pytest.fixture(scope="module")
+def played_once(tmp_path_factory):
+    path = tmp_path_factory.mktemp("played") / "job.toml"
+    path.write_text(JOB)
+    return path, run_alone(command(path), seconds=60)
 
 
-def test_a_job_is_played_and_its_table_printed(job):
-    ended = run_alone(command(job), seconds=60)
+@pytest.fixture
+def played(job, played_once):
+    """The job and its file after a run, how that ended, and what the file then holds."""
+    path, ended = played_once
+    shutil.copy(file_of(path), file_of(job))
+    return ended, reader.read(file_of(job))
+
+
+def test_a_job_is_played_and_its_table_printed(played):
+    ended, _ = played
 
     lines = [[cell.strip() for cell in line.split("│")] for line in ended.stdout.splitlines()]
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -94,8 +90,8 @@ def test_a_job_is_played_and_its_table_printed(job):
     ]
 
 
-def test_nothing_but_text_is_printed_where_there_is_no_terminal(job):
-    ended = run_alone(command(job), seconds=60)
+def test_nothing_but_text_is_printed_where_there_is_no_terminal(played):
+    ended, _ = played
 
     assert "\x1b" not in ended.stdout
     assert "\r" not in ended.stdout
@@ -241,13 +237,8 @@ def test_a_worker_that_dies_ends_the_run_at_once(tmp_path, monkeypatch):
 # Continued
 
 
-def play_to(job, *words):
-    ended = run_alone(command(job, *words), seconds=60)
-    return ended, reader.read(file_of(job))
-
-
-def test_a_run_again_plays_nothing_and_prints_the_table(job):
-    first, before = play_to(job)
+def test_a_run_again_plays_nothing_and_prints_the_table(job, played):
+    first, before = played
 
     again, after = play_to(job)
 
@@ -256,8 +247,8 @@ def test_a_run_again_plays_nothing_and_prints_the_table(job):
     assert after == before
 
 
-def test_a_complete_file_that_a_kill_has_left_open_is_repaired(job):
-    _, before = play_to(job)
+def test_a_complete_file_that_a_kill_has_left_open_is_repaired(job, played):
+    _, before = played
     leave_open(file_of(job))
 
     ended, after = play_to(job)
@@ -281,8 +272,8 @@ def leave_open(path):
     assert not reader.read(path).is_closed
 
 
-def test_what_a_table_says_of_a_match_may_change_when_all_is_played(job):
-    _, before = play_to(job)
+def test_what_a_table_says_of_a_match_may_change_when_all_is_played(job, played):
+    _, before = played
     text = JOB.replace("games = 6", "games = 6\npublished = 'table1.go9.1000'")
     job.write_text(text.replace('"a small [job]"', '"Compared"'))
 
@@ -294,8 +285,7 @@ def test_what_a_table_says_of_a_match_may_change_when_all_is_played(job):
     assert (after.rows, after.runs) == (before.rows, before.runs)
 
 
-def test_games_and_matches_may_be_added(job):
-    play_to(job)
+def test_games_and_matches_may_be_added(job, played):
     job.write_text(JOB.replace("games = 3", "games = 5") + MORE)
 
     ended, results = play_to(job)
@@ -310,8 +300,8 @@ def test_games_and_matches_may_be_added(job):
     assert results.text == job.read_text()
 
 
-def test_another_job_is_refused_with_what_differs(job):
-    _, before = play_to(job)
+def test_another_job_is_refused_with_what_differs(job, played):
+    _, before = played
     job.write_text(JOB.replace("games = 6", "games = 4").replace("playouts = 20", "playouts = 21"))
 
     ended, after = play_to(job)
@@ -445,7 +435,7 @@ def test_a_mistake_that_comes_late_is_one_of_the_file_s_runs(job, tmp_path):
     program.chmod(0o755)
     text = JOB.replace("playouts = 20", f"command = '{program}'")
     job.write_text(text)
-    played, results = play_to(job)
+    played, results = play_to(job, "--processes", "1")
     assert (played.returncode, len(results.rows)) == (0, 9)
     job.write_text(text + MORE)
     program.unlink()
@@ -454,206 +444,3 @@ def test_a_mistake_that_comes_late_is_one_of_the_file_s_runs(job, tmp_path):
 
     assert (ended.returncode, len(results.rows)) == (2, 9)
     assert [run.status for run in results.runs] == [0, 2]
-
-
-# Killed, and asked to stop
-
-SLOW = """
-seed = 1
-[game]
-size = 5
-[player.a]
-playouts = 1500
-[[match]]
-players = ["a", "a"]
-games = 24
-"""
-
-
-@pytest.fixture
-def slow(tmp_path):
-    path = tmp_path / "slow.toml"
-    path.write_text(SLOW)
-    return path
-
-
-def started(path, *words):
-    return subprocess.Popen(
-        command(path, "--processes", "2", *words),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def has_rows(path, least):
-    return file_of(path).exists() and len(reader.read(file_of(path)).rows) >= least
-
-
-def test_a_run_that_is_killed_again_and_again_plays_the_games_of_one_that_is_not(slow, tmp_path):
-    whole = tmp_path / "whole.toml"
-    whole.write_text(SLOW)
-    ended, expected = play_to(whole)
-    assert ended.returncode == 0
-
-    for least in (1, 9):
-        one = started(slow)
-        wait_until(lambda: has_rows(slow, least))  # noqa: B023
-        one.kill()
-        one.communicate()
-    ended, results = play_to(slow)
-
-    assert ended.returncode == 0
-    assert f"{file_of(slow)}: was left open, as by a kill; it is repaired\n" in ended.stderr
-    assert sorted(results.rows, key=number_of) == sorted(expected.rows, key=number_of)
-    assert [run.status for run in results.runs][-1] == 0
-    assert {run.status for run in results.runs[:-1]} == {-1}
-
-
-def number_of(row):
-    return row.number
-
-
-@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 75), ("SIGUSR1", 75), ("SIGINT", 130)])
-def test_a_signal_lets_games_end_and_leaves_a_file_to_continue(name, status, slow):
-    one = started(slow)
-    wait_until(lambda: has_rows(slow, 1))
-
-    # To all processes, as batch systems do.
-    os.killpg(one.pid, signal.Signals[name])
-    out, err = one.communicate(timeout=30)
-
-    results = reader.read(file_of(slow))
-    assert one.returncode == status
-    assert results.is_closed
-    assert [run.status for run in results.runs] == [status]
-    assert "stopping: games under way have 20 s to end\n" in err
-    assert f"{24 - len(results.rows)} games are missing; run again to play them\n" in err
-    assert "a against a" in out
-    # Every game that was begun has its row: none stands alone behind a gap of two.
-    assert max(map(number_of, results.rows)) < len(results.rows) + 2
-
-
-def test_oar_can_have_the_status_that_it_wants(slow):
-    one = started(slow, "--stopped-status", "99")
-    wait_until(lambda: has_rows(slow, 1))
-
-    one.send_signal(signal.SIGUSR2)
-    one.communicate(timeout=30)
-
-    assert one.returncode == 99
-
-
-# Interrupted
-
-# One move alone takes minutes.
-ENDLESS = """
-[game]
-size = 19
-[player.a]
-playouts = 100_000_000
-[[match]]
-players = ["a", "a"]
-games = 8
-"""
-
-
-@pytest.fixture
-def endless(tmp_path):
-    with endless_run(tmp_path, "20") as process:
-        yield process
-
-
-@pytest.fixture
-def endless_with_little_grace(tmp_path):
-    with endless_run(tmp_path, "0.5") as process:
-        yield process
-
-
-@contextmanager
-def endless_run(tmp_path, grace):
-    """A run that would never end, in a process group of its own, with both its workers at work."""
-    path = tmp_path / "endless.toml"
-    path.write_text(ENDLESS)
-    # A program that was started with Ctrl-C ignored passes that on, and so must we not.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    started = subprocess.Popen(
-        command(path, "--processes", "2", "--grace", grace),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    signal.signal(signal.SIGINT, before)
-    itself = psutil.Process(started.pid)
-    family = []
-    try:
-        wait_until(lambda: len(at_work(itself)) == 2)
-        family += itself.children(recursive=True)
-        yield started, family
-    finally:
-        if started.poll() is None:
-            kill_tree(started)
-        for process in filter(is_alive, family):
-            process.kill()
-        started.communicate()
-
-
-def at_work(process):
-    # Starting up takes less than this.
-    children = process.children(recursive=True)
-    return [child for child in children if is_alive(child) and child.cpu_times().user > 0.4]
-
-
-@pytest.mark.parametrize("send", [os.kill, os.killpg], ids=["alone", "with its group"])
-def test_a_second_ctrl_c_ends_a_run_at_once_and_leaves_nothing_behind(send, endless):
-    started, family = endless
-
-    send(started.pid, signal.SIGINT)
-    assert started.stderr.readline().startswith("stopping: ")
-    send(started.pid, signal.SIGINT)
-    _, err = started.communicate(timeout=10)
-
-    assert started.returncode == 130
-    assert err.endswith(".h5: 8 games are missing; run again to play them\n")
-    wait_until(lambda: not any(map(is_alive, family)))
-
-
-def test_games_that_do_not_end_in_the_grace_period_are_left(endless_with_little_grace):
-    started, family = endless_with_little_grace
-
-    started.send_signal(signal.SIGTERM)
-    started.communicate(timeout=15)
-
-    assert started.returncode == 75
-    wait_until(lambda: not any(map(is_alive, family)))
-
-
-def test_workers_end_with_a_run_that_is_killed(endless):
-    started, family = endless
-
-    started.kill()
-
-    assert started.wait(timeout=10) == -signal.SIGKILL
-    wait_until(lambda: not any(map(is_alive, family)))
-
-
-@pytest.mark.parametrize("number", SIGNALS)
-def test_a_process_that_is_started_while_signals_are_held_back_never_hears_one(number):
-    with signals_held_back():
-        code = f"import os; os.kill(os.getpid(), {int(number)})"
-        child = subprocess.run([sys.executable, "-c", code], capture_output=True)
-
-    assert (child.returncode, child.stderr) == (0, b"")
-
-
-def test_a_signal_that_is_held_back_comes_afterwards():
-    with listening(20) as stop:
-        with signals_held_back():
-            # Sent to the process, it could reach another thread, which holds nothing back.
-            signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
-            assert not stop.is_asked
-        wait_until(lambda: stop.is_asked)
-
-    assert stop.signal is signal.SIGTERM

@@ -10,9 +10,9 @@ from random import Random
 import h5py
 import pytest
 from conftest import rest_in_proof
+from crashes import crash_points, logged
 from rich.console import Console, Group
 from test_campaign_state import JOB, ONE, THREE, campaign, in_order, played, row_of
-from test_file import crash_points, logged
 
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.bgp.mutations import Proposing

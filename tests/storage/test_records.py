@@ -6,7 +6,7 @@ from dataclasses import dataclass, make_dataclass
 
 import h5py
 import pytest
-from test_file import EMPTY, row, written
+from some_rows import EMPTY, row, written
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.columns import column, part, rows_of

@@ -1,0 +1,33 @@
+"""Runs of a job, as a command."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import run_alone
+
+from mcts_cluster.storage import reader
+
+
+def file_of(job):
+    return Path(job).with_suffix(".h5")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def plain_surroundings():
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("COLUMNS", "80")
+        monkeypatch.delenv("FORCE_COLOR", raising=False)
+        monkeypatch.delenv("PYTHONIOENCODING", raising=False)
+        monkeypatch.setenv("PYTHONUTF8", "1")
+        yield
+
+
+def command(job, *words):
+    output = Path(job).with_suffix(".h5")
+    return [sys.executable, "-m", "mcts_cluster", "run", *map(str, (job, "-o", output, *words))]
+
+
+def play_to(job, *words):
+    ended = run_alone(command(job, *words), seconds=60)
+    return ended, reader.read(file_of(job))
