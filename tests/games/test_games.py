@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.games import IllegalMove, from_text, new, packed, set_up, unpacked
+from mcts_cluster.games import (
+    GAMES,
+    IllegalMove,
+    from_checked,
+    from_text,
+    new,
+    packed,
+    set_up,
+    unpacked,
+)
 
 SIZES = range(2, 26)
 SEEDS = st.integers(0, 2**32)
@@ -68,6 +77,21 @@ def test_go_is_9x9_with_komi_7_5_unless_told_otherwise():
     game = new()
 
     assert (game.size, game.core.komi, game.core.superko) == (9, 7.5, "positional")
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        *((name, {}) for name in GAMES),
+        ("go", {"size": 9, "komi": 0.5, "superko": "simple", "handicap": 2}),
+        ("havannah", {"size": 4, "swap": True}),
+    ],
+)
+def test_a_game_of_checked_settings_is_that_of_the_same_settings(name, settings):
+    game = from_checked(name, settings)
+
+    assert packed(game) == packed(new(name, **settings))
+    assert str(game) == str(new(name, **settings))
 
 
 def test_players_take_turns():
