@@ -137,19 +137,21 @@ EVERY = [
     *[(judge, "hoeffding") for judge in STOPPING_RULES],
     *[(judge, "bernstein") for judge in STOPPING_RULES if judge.startswith("paper")],
 ]
+LOOK_OFTEN = ["confidence-sequence", "sprt", "sprt-pairs"]
 
 
 @pytest.mark.parametrize(("judge", "bound"), EVERY)
 @pytest.mark.parametrize(("lower", "upper"), [(0.501, 0.504), (0.45, 0.55)])
 def test_the_promised_error_is_kept_at_the_thresholds(judge, bound, lower, upper):
-    # Between narrow thresholds it looks a hundred times: slow.
-    slow = judge == "confidence-sequence" and upper - lower < 0.01
+    # Between narrow thresholds they look a hundred times: slow.
+    slow = judge in LOOK_OFTEN and upper - lower < 0.01
     keeps_its_promise(judge, bound, lower, upper, RACES // 10 if slow else RACES)
 
 
 @pytest.mark.proof
-def test_the_promised_error_is_kept_by_who_looks_a_hundred_times():
-    keeps_its_promise("confidence-sequence", "hoeffding", 0.501, 0.504, RACES)
+@pytest.mark.parametrize("judge", LOOK_OFTEN)
+def test_the_promised_error_is_kept_by_who_looks_a_hundred_times(judge):
+    keeps_its_promise(judge, "hoeffding", 0.501, 0.504, RACES)
 
 
 def keeps_its_promise(judge, bound, lower, upper, runs):

@@ -232,7 +232,7 @@ games = 3
 
 def test_a_game_of_teams_is_the_same_on_one_rank_and_on_several(tmp_path, mpiexec):
     job = tmp_path / "teams.toml"
-    job.write_text(TEAMS)
+    job.write_text(TEAMS.replace("games = 4", "games = 2").replace("games = 3", "games = 2"))
     command = ["-m", "mcts_cluster", "run", str(job), "-o"]
     alone = run_alone([sys.executable, *command, str(tmp_path / "alone.h5")], 60)
 
