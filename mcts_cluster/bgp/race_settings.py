@@ -75,7 +75,7 @@ class RaceSettings:
 
     @classmethod
     def read(cls, table: Table) -> "RaceSettings":
-        """Return the settings in a table, and complain there of what is wrong."""
+        """Return the settings in a table, and report its mistakes there."""
         settings = cls(**table.read(declared(cls)))
         # With a default in place of a mistake they would follow from it.
         if not any(table.is_mistaken(one.key) for one in declared(cls)):
@@ -95,7 +95,7 @@ class RaceSettings:
             if count > 1:
                 yield "shadow_rules", f'"{name}" is there already, each rule may watch once'
 
-    def seat(self, candidates: int, index: int = 1, on: Any = floats) -> Candidate:
+    def candidate(self, candidates: int, index: int = 1, on: Any = floats) -> Candidate:
         return Candidate(self.lower, self.upper, self.risk, self.bound, candidates, index, on)
 
     @property
@@ -110,6 +110,6 @@ class RaceSettings:
             if self.batch_growth and rule == self.stopping_rule
             else STOPPING_RULES[rule].growth
         )
-        # No batch is smaller than the first: workers want something to do.
+        # No batch is smaller than the first one, so that workers are kept busy.
         more = max(games + self.first_batch, 2 * ceil(games * growth / 2))
         return min(more, self.max_games) if self.max_games else more

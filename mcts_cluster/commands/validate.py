@@ -111,11 +111,11 @@ def write_patterns(job: Job, told: CampaignTables, args: Namespace) -> dict[str,
     base = job.players[told.settings["player"]]
     assert isinstance(base, Mcts)
     found, files = list(base.patterns), {}
-    for number, entry in enumerate(told.accepted, 1):
-        found += bias_patterns.parse("\n".join(entry.picture))
+    for number, record in enumerate(told.accepted, 1):
+        found += bias_patterns.parse("\n".join(record.picture))
         path = args.output.with_name(f"{args.output.stem}-{number}.txt")
         write(path, bias_patterns.write(found))
-        files[entry.players[0]] = path
+        files[record.players[0]] = path
     return files
 
 
