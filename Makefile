@@ -1,5 +1,5 @@
 # One virtual environment and one editable build serve all targets. It is brought up to date when
-# the core, the packaging or the commit (which --version tells) has changed since.
+# the core, the packaging or the commit (in --version) has changed since.
 
 PYTHON ?= python3
 VENV := .venv

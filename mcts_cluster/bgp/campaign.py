@@ -1,6 +1,6 @@
 """A campaign: whose mutations race, how many, and how they are proposed.
 
-docs/campaigns.md tells of every key; jobs.campaigns reads them.
+docs/campaigns.md describes every key; jobs.campaigns reads them.
 """
 
 import json
@@ -64,7 +64,7 @@ class Campaign:
     race: RaceSettings
     proposing: Proposing
     seed: int
-    # Those that have been proposed here: a position may have to be played for one.
+    # Proposals made in this process: one may take a quick game to make.
     proposed: dict[Place, Mutation] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -102,19 +102,19 @@ class Campaign:
         return {file["campaign"]["player"]}
 
     @property
-    def ledger(self) -> RiskBudget:
+    def risk_budget(self) -> RiskBudget:
         return RiskBudget(self.race, self.total_risk)
 
     def spent(self, races: int) -> float:
         """Return the risk of error of the first races together."""
-        return self.ledger.spent(sizes(self.candidates, races))
+        return self.risk_budget.spent(sizes(self.candidates, races))
 
     def spent_in(self, iteration: int) -> float:
         """Return the risk of error of one race."""
-        return self.ledger.spent_in(sizes(self.candidates, iteration))
+        return self.risk_budget.spent_in(sizes(self.candidates, iteration))
 
     def mutation(self, place: Place) -> Mutation:
-        """Return what is tried at a place; its patterns are named after it, if they lack one."""
+        """Return the mutation of a place; patterns without a name are named after the place."""
         if place not in self.proposed:
             iteration, candidate = place
             number = mutations_before(iteration, self.candidates) + candidate - 1

@@ -2,14 +2,14 @@
 
     race 1 ── verdict ──► race 2 ── verdict ──► ...        an accepted mutation joins the baseline
 
-A race says which games it wants, a batch of one candidate's; when their rows are there, in whatever
-order they came, it looks at its bounds. So the verdicts follow from the job alone: from no number
-of workers, no order of arrival and no interruption.
+A race asks for a batch of games of one candidate. When their records have arrived, in any order, it
+computes its bounds. So the verdicts follow from the job alone: they depend on no number of workers,
+order of arrival or interruption.
 
-Where all games of a batch are under way, others are played ahead, that nobody idles: those that
-will be wanted next if what is missing goes on as what is there. Where that proves wrong their rows
-stay, and are not counted: a candidate's games count from 0 on up to the last look at it, and none
-of those against a baseline that never was.
+While a batch is under way, idle workers play ahead: the games that come next if the missing results
+are like those that have arrived. If that proves wrong, their records stay, but do not count: a
+candidate's games count from 0 up to the last look at it, and none against a baseline that did not
+become one.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ class CandidateMatch(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What a candidate has come to after a batch, with an interval that holds after stopping."""
+    """The mean of a candidate after a batch, with an interval that is valid after stopping."""
 
     match: CandidateKey
     games: int
@@ -48,7 +48,7 @@ class Counted(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A race that is over: what was accepted, if anything was."""
+    """A finished race, with the accepted candidate if there is one."""
 
     iteration: int
     accepted: Place | None
@@ -58,10 +58,10 @@ class Ended(NamedTuple):
 
 
 class CampaignState:
-    """A campaign, as far as it has come.
+    """The state of a campaign.
 
     Public attributes (treat as read-only): front; candidates, by the keys of their matches; looks,
-    with these keys; batches, what they came to; ended, the races that are over; counted, the games
+    with these keys; batches, their results; ended, the finished races; counted, the games
     of a match that count; played, all games that were played.
     """
 
@@ -106,13 +106,13 @@ class CampaignState:
 
     @property
     def left(self) -> None:
-        """Nobody knows how many games the races will take."""
+        """The number of games that are left is not known."""
 
     def bars(self) -> list[Bar]:
         return [Bar("races", len(self.ended), self.campaign.iterations, self.standing())]
 
     def standing(self) -> str:
-        """Return what was accepted, and which candidate is tested now."""
+        """Return the number of accepted mutations, and the candidate under test."""
         front = self.front
         accepted = f"{len(front.accepted)} accepted"
         if not front.batch:
@@ -133,10 +133,10 @@ class CampaignState:
     def is_stuck(self) -> bool:
         """Whether a game that is next is void whatever is tried."""
         return any(
-            count >= MAX_ATTEMPTS and self.is_wanted(*game) for game, count in self.void.items()
+            count >= MAX_ATTEMPTS and self.is_needed(*game) for game, count in self.void.items()
         )
 
-    def is_wanted(self, match: MatchKey, number: int) -> bool:
+    def is_needed(self, match: MatchKey, number: int) -> bool:
         batch = self.front.batch
         return (
             batch is not None
@@ -156,7 +156,7 @@ class CampaignState:
         return None
 
     def fix(self, row: GameRecord) -> None:
-        """Take in what became of a game; of a batch that is complete, its looks and verdict."""
+        """Take in the record of a game; when its batch is complete, look and perhaps decide."""
         match, number = game = row.match, row.number
         assert isinstance(match, CandidateKey)
         self.register(match)
@@ -171,13 +171,13 @@ class CampaignState:
         if number < self.counted[match] or number in there:
             return  # played twice
         there[number] = row.points
-        if self.is_wanted(match, number):
+        if self.is_needed(match, number):
             self.open -= 1
             while not self.open and self.front.batch:
                 self.advance(row.ended)
 
     def register(self, match: CandidateKey) -> None:
-        """Note a candidate, after its baseline: whoever reads the file learns what that was."""
+        """Note a candidate, after its baseline, so that the file describes both."""
         if match in self.candidates:
             return
         if match.accepted:
@@ -205,7 +205,7 @@ class CampaignState:
         self.expect()
 
     def expect(self) -> None:
-        """Begin with what the front wants now."""
+        """Begin the batch of the front."""
         batch = self.front.batch
         if batch:
             there = self.points.get(self.front.match, {})
@@ -214,7 +214,7 @@ class CampaignState:
         self.following = self.upcoming()
 
     def upcoming(self) -> Iterator[tuple[CandidateKey, int]]:
-        """Yield the games that are wanted, then those that may be wanted after them."""
+        """Yield the games of this batch, then those that probably follow."""
         front = self.front
         while front.batch:
             match, batch = front.match, front.batch
@@ -233,7 +233,7 @@ class CampaignState:
         known = [there[number] for number in numbers if number in there]
         pairs = front.race.pairs[batch.candidate]
         before = pairs.games
-        # A game of no opinion keeps a mean of nothing from being one.
+        # One drawn game more, so that there is a mean before the first game.
         total = sum(known) + (before * pairs.mean if before else 0) + 0.5
         mean = total / (len(known) + before + 1)
         scores = []

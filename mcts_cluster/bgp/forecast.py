@@ -1,7 +1,7 @@
-"""How many games a race will take, and how it will end, if candidates are worth so much.
+"""How many games a race will take, and how it ends, at given success rates of its candidates.
 
-Many races at once, by their rules and their judges: of each candidate only the counts at its
-looks are drawn, as arrays over the races, and then each race puts its candidates' looks in order.
+Many races are simulated at once, with their stopping rules. Only the counts of a candidate at its
+looks are drawn, as arrays over the races; then each race puts the looks of its candidates in order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,13 +23,13 @@ MAX_GAMES = 10**9
 
 @dataclass(frozen=True)
 class Forecast:
-    """What some races came to."""
+    """The outcome of simulated races."""
 
     games: float  # the mean
-    games_95: int  # and what 95 % of races do not exceed
-    accepted: float  # how often any candidate was,
-    candidates: tuple[float, ...]  # and how often each
-    undecided: float  # how often some candidate was left so
+    games_95: int  # 95 % of the races take no more
+    accepted: float  # share of races that accepted a candidate
+    candidates: tuple[float, ...]  # the same for each candidate
+    undecided: float  # share of races with an undecided candidate
     endless: bool = False  # whether some race would never have ended
 
 
@@ -43,7 +43,7 @@ class ManyPairs(Pairs):
 
 @dataclass
 class Looks:
-    """Of one candidate in many races: what came of each look, and after how many games it was."""
+    """The looks at one candidate in many races: the games at each, and its result."""
 
     games: list[int]
     uppers: list[Array]  # the bound, in each race
@@ -82,8 +82,8 @@ def forecast(
     looks: dict[int, Looks] = {}
     for alike in groups(settings, rates):
         law = pair_law(rates[alike[0]], draws, correlation)
-        seat = settings.seat(candidates, earlier + alike[0] + 1, on=np)
-        many = simulate(settings, seat, law, runs * len(alike), generator)
+        candidate = settings.candidate(candidates, earlier + alike[0] + 1, on=np)
+        many = simulate(settings, candidate, law, runs * len(alike), generator)
         for part, k in enumerate(alike):
             looks[k] = many.part(slice(part * runs, (part + 1) * runs))
     ends = [race(settings, looks, run) for run in range(runs)]
@@ -141,13 +141,13 @@ def correlation_of(law: Sequence[float]) -> float:
 
 def simulate(
     settings: RaceSettings,
-    seat: Candidate,
+    candidate: Candidate,
     law: Sequence[float],
     runs: int,
     generator: np.random.Generator,
 ) -> Looks:
-    """Let one candidate play on to its end in each race."""
-    bounds = STOPPING_RULES[settings.stopping_rule].bounds(seat)
+    """Simulate one candidate to its end in each race."""
+    bounds = STOPPING_RULES[settings.stopping_rule].bounds(candidate)
     looks = Looks([], [], np.full(runs, -1), np.zeros(runs, bool), np.zeros(runs, bool))
     running = np.arange(runs)
     counts = np.zeros((9, runs), np.int64)
@@ -175,7 +175,7 @@ def simulate(
 def race(
     settings: RaceSettings, looks: Mapping[int, Looks], run: int
 ) -> tuple[int, int | None, bool]:
-    """Return the games, who was accepted, and whether any was left undecided, of one race."""
+    """Return of one race the games, the accepted candidate, and whether any is undecided."""
     in_order = settings.selection == "order" or STOPPING_RULES[settings.stopping_rule].in_order
     running = sorted(looks)
     at = dict.fromkeys(running, -1)

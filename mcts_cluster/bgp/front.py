@@ -9,7 +9,7 @@ from mcts_cluster.bgp.versions import Place
 
 
 class Front:
-    """Where a campaign stands, or where it is thought to be soon.
+    """Where a campaign stands, or where it is expected to stand soon.
 
     Public attributes (treat as read-only): iteration, from 1; accepted, the mutations of the
     baseline; race; batch, None when the campaign is over; match, the key of its match.
@@ -24,23 +24,21 @@ class Front:
     def begin(self) -> None:
         campaign, iteration = self.campaign, self.iteration
         earlier = mutations_before(iteration, campaign.candidates)
-        ledger = campaign.ledger
-        risks = {
-            judge: ledger.risk_of(iteration - 1, judge) for judge in campaign.race.shadow_rules
-        }
-        settings = ledger.of_race(iteration - 1)
+        budget = campaign.risk_budget
+        risks = {rule: budget.risk_of(iteration - 1, rule) for rule in campaign.race.shadow_rules}
+        settings = budget.of_race(iteration - 1)
         self.race = Race(settings, campaign.racing(iteration), earlier, risks)
         self.turn_to_batch()
 
     def turn_to_batch(self) -> None:
         is_over = self.iteration > self.campaign.iterations
-        self.batch: Batch | None = None if is_over else self.race.wanted()
+        self.batch: Batch | None = None if is_over else self.race.next_batch()
         if self.batch:
             place = (self.iteration, self.batch.candidate + 1)
             self.match = versions.key(self.campaign, (*self.accepted, place))
 
     def add(self, scores: list[float]) -> list[Look]:
-        """Count the batch that was wanted, and go on to the next one."""
+        """Count the scores of this batch, and go on to the next one."""
         assert self.batch
         looks = self.race.add(self.batch, scores)
         if verdict := self.race.verdict:

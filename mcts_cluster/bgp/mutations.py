@@ -1,13 +1,13 @@
 """Mutations of a player of Go: what a campaign may add to it, proposed from seeds.
 
 A mutation is some patterns with their biases. A proposer is a function that makes one of the seed
-of its place in the campaign, or of its number: the same everywhere and at any time, so nothing but
-the place travels to who plays with it. What the papers leave open is said at each.
+of its place in the campaign, or of its number: the same everywhere and at any time, so only
+the place is sent to a worker. Each proposer documents what the papers leave open.
 
     random      cells anywhere around the move, of any kind
     seen        cells of a position that occurs when the player plays against itself
     listed      patterns of a file, one after another
-    empty       none: nothing changes, and no race should find otherwise
+    empty       none: nothing changes, and no race should accept it
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -37,7 +37,7 @@ ANY_STONE = 4
 
 @dataclass(frozen=True)
 class Proposing:
-    """How to propose: what a job says, and the board and the player that it is for."""
+    """How to propose: the settings of a job, and the board and the player concerned."""
 
     proposer: str = setting(
         "random", choices=lambda: PROPOSERS, meaning="how mutations are made, below"
@@ -166,7 +166,7 @@ def seen_cells(proposing: Proposing, path: int, number: int) -> Mutation:
         moves = [move for move in points if (move == played) == (strength > 0)]
     y, x = divmod(draws.one_of(moves), proposing.size)
     reach = 1 + draws.below(proposing.extent)
-    # Of what is off the board its edge says all.
+    # The edge is enough of what lies outside the board.
     around = range(-1, proposing.size + 1)
     places = [(dx, dy) for dx, dy in square(reach) if x + dx in around and y + dy in around]
     drawn = draws.some_of(1 + draws.below(proposing.cells), places)

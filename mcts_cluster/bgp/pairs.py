@@ -1,8 +1,8 @@
-"""What a candidate's games came to: colour-swapped pairs, counted as integers.
+"""Results of a candidate's games: colour-swapped pairs, counted as integers.
 
 Games 2k and 2k + 1 share an opening seed and swap the colours, so only whole pairs are independent
-of each other. A tally counts pairs by both of their scores; everything that a judge may want to
-know follows from those nine counts, and from nothing that depends on the order of arrival.
+of each other. A tally counts pairs by both of their scores; every stopping rule
+uses these nine counts only, and they do not depend on the order of arrival.
 """
 
 from collections.abc import Sequence

@@ -2,11 +2,11 @@
 
 The BGP algorithm of the papers: the candidate with the largest upper bound plays as many games
 again as it has, then its bounds are computed; a lower bound above 0.501 accepts it and ends the
-race, an upper bound below 0.504 discards it. The judge says how bounds are computed. Others may
-watch as shadows: each looks when it would have looked, and says what it would have said.
+race, an upper bound below 0.504 discards it. The stopping rule computes the bounds. Shadow rules
+may watch: each looks and reaches a verdict as if it decided.
 
-Arithmetic only: whoever holds the race plays the batches that it wants, and a batch counts when
-it is complete, so neither the order of arrival nor who plays can change a verdict.
+Arithmetic only: the caller plays the next batch, and a batch counts when it is complete, so neither
+the order of arrival nor the workers can change a verdict.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class Batch(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What a judge saw at one test of a candidate, and what it says of it."""
+    """A test of a candidate by a stopping rule: the bounds and the verdict."""
 
     candidate: int
     tests: int
@@ -39,8 +39,8 @@ class Look(NamedTuple):
     mean: float
     lower: float
     upper: float
-    judge: str
-    verdict: str  # accepted, discarded, exhausted (all games that it may have), or nothing yet
+    rule: str
+    verdict: str  # accepted, discarded, exhausted (max_games played), or nothing yet
 
 
 class Verdict(NamedTuple):
@@ -50,20 +50,20 @@ class Verdict(NamedTuple):
 
 
 class RuleState:
-    """A judge that watches one candidate.
+    """A stopping rule at one candidate.
 
     Public attributes (treat as read-only): tests; due, the games at the next of them, which a
     verdict leaves in the past; upper, the bound at the last; verdict.
     """
 
-    def __init__(self, settings: RaceSettings, judge: str, candidate: int, seat: Candidate) -> None:
+    def __init__(self, settings: RaceSettings, rule: str, index: int, candidate: Candidate) -> None:
         self.settings = settings
-        self.judge = judge
-        self.candidate = candidate
-        self.bounds = STOPPING_RULES[judge].bounds(seat)
+        self.rule = rule
+        self.index = index
+        self.bounds = STOPPING_RULES[rule].bounds(candidate)
         self.tests = 0
         self.games = 0
-        self.due = settings.next_look(0, judge)
+        self.due = settings.next_look(0, rule)
         self.upper = inf
         self.verdict = ""
 
@@ -80,15 +80,15 @@ class RuleState:
         elif settings.max_games and self.games >= settings.max_games:
             self.verdict = "exhausted"
         else:
-            self.due = settings.next_look(self.games, self.judge)
+            self.due = settings.next_look(self.games, self.rule)
         return Look(
-            self.candidate,
+            self.index,
             self.tests,
             self.games,
             pairs.mean,
             lower,
             self.upper,
-            self.judge,
+            self.rule,
             self.verdict,
         )
 
@@ -109,7 +109,7 @@ class Race:
     ) -> None:
         """Begin a race of some candidates; earlier ones count for variant 3 only.
 
-        Shadows may have other risks than the one who decides.
+        `risks` are those of shadow rules, where they differ from that of the deciding rule.
         """
         self.settings = settings
         self.pairs = [Pairs() for _ in range(candidates)]
@@ -117,57 +117,57 @@ class Race:
             settings.selection == "order" or STOPPING_RULES[settings.stopping_rule].in_order
         )
         self.verdict: Verdict | None = None
-        seats = [settings.seat(candidates, earlier + k + 1) for k in range(candidates)]
-        # The one that decides comes first.
-        judges = (settings.stopping_rule, *settings.shadow_rules)
-        self.watches = [
+        tested = [settings.candidate(candidates, earlier + k + 1) for k in range(candidates)]
+        # The deciding rule comes first.
+        rules = (settings.stopping_rule, *settings.shadow_rules)
+        self.states = [
             [
-                RuleState(settings, judge, k, replace(seat, risk=risks.get(judge, settings.risk)))
-                for judge in judges
+                RuleState(settings, rule, k, replace(one, risk=risks.get(rule, settings.risk)))
+                for rule in rules
             ]
-            for k, seat in enumerate(seats)
+            for k, one in enumerate(tested)
         ]
-        self.running = [watches[0] for watches in self.watches]
+        self.running = [states[0] for states in self.states]
 
-    def wanted(self) -> Batch | None:
+    def next_batch(self) -> Batch | None:
         """Return the games to play next, or None when the race is over."""
         if self.verdict:
             return None
-        # Of several that are the largest, the first.
-        watch = self.running[0] if self.in_order else max(self.running, key=lambda w: w.upper)
-        return Batch(watch.candidate, watch.games, watch.due - watch.games)
+        # Of equals the first.
+        state = self.running[0] if self.in_order else max(self.running, key=lambda one: one.upper)
+        return Batch(state.index, state.games, state.due - state.games)
 
     def add(self, batch: Batch, scores: Sequence[float]) -> list[Look]:
-        """Count the batch that was wanted; scores are 0, 1/2 or 1 in the order of its games.
+        """Count the next batch; scores are 0, 1/2 or 1 in the order of its games.
 
-        Returns what was seen, by the judge and by its shadows.
+        Returns the looks of the stopping rule and of the shadow rules.
         """
-        assert batch == self.wanted() and len(scores) == batch.games
-        pairs, watches = self.pairs[batch.candidate], self.watches[batch.candidate]
+        assert batch == self.next_batch() and len(scores) == batch.games
+        pairs, states = self.pairs[batch.candidate], self.states[batch.candidate]
         looks = []
         for first, second in zip(scores[::2], scores[1::2], strict=True):
             pairs.add(first, second)
             games = pairs.games
-            looks += [w.look(pairs) for w in watches if w.due == games]
-        self.conclude(watches[0])
+            looks += [state.look(pairs) for state in states if state.due == games]
+        self.conclude(states[0])
         return looks
 
     def estimate(self, candidate: int) -> tuple[float, float, float]:
-        """Return the mean of a candidate's games, and an interval that holds whenever one asks.
+        """Return the mean of a candidate's games, and an interval that is valid at any time.
 
-        It misses the truth, of any candidate at any time, with no more than the race's risk. The
-        mean of one that was accepted is too high, as any that was selected for being high.
+        With probability 1 - risk the intervals of all candidates hold at all times together. The
+        mean of an accepted candidate is too high, like any that was selected for being high.
         """
         pairs = self.pairs[candidate]
         if not pairs.games:
             return nan, 0.0, 1.0
-        seat = self.settings.seat(len(self.pairs))
-        return pairs.mean, *confidence.sequence(seat)(pairs, 1)
+        one = self.settings.candidate(len(self.pairs))
+        return pairs.mean, *confidence.sequence(one)(pairs, 1)
 
-    def conclude(self, watch: RuleState) -> None:
-        if watch.verdict == "accepted":
-            self.verdict = Verdict(watch.candidate)
-        elif watch.verdict:
-            self.running.remove(watch)
+    def conclude(self, state: RuleState) -> None:
+        if state.verdict == "accepted":
+            self.verdict = Verdict(state.index)
+        elif state.verdict:
+            self.running.remove(state)
             if not self.running:
                 self.verdict = Verdict(None)

@@ -18,13 +18,18 @@ class RaceSettings:
     """How a race is run; docs/races.md has what each setting means."""
 
     stopping_rule: str = setting(
-        "paper-2", choices=STOPPING_RULES, meaning="what ends a race, below"
+        "paper-2",
+        choices=STOPPING_RULES,
+        meaning="the rule that accepts or discards candidates, below",
     )
     bound: str = setting("hoeffding", choices=DEVIATIONS, meaning="of the papers' rules")
     lower: float = setting(0.501, least=0.001, most=0.999, meaning="accepted above it")
     upper: float = setting(0.504, least=0.001, most=0.999, meaning="discarded below it")
     risk: float = setting(
-        0.05, least=1e-9, most=0.5, meaning="δ0: of any wrong verdict in the race"
+        0.05,
+        least=1e-9,
+        most=0.5,
+        meaning="δ0: the probability of any wrong verdict in the race, at most",
     )
     first_batch: int = setting(
         100,
@@ -38,7 +43,7 @@ class RaceSettings:
         least=1.05,
         most=10,
         zero="2 in the papers' rules, 1.1 in the others",
-        meaning="how many times as many games at the next look",
+        meaning="factor of the number of games from one look to the next",
     )
     max_games: int = setting(
         0,
@@ -46,7 +51,7 @@ class RaceSettings:
         most=10**9,
         step=2,
         zero="never",
-        meaning="games after which a candidate leaves undecided",
+        meaning="games after which a candidate is exhausted",
     )
     selection: str = setting(
         "upper",
@@ -59,8 +64,7 @@ class RaceSettings:
         listed="list",
         choices=STOPPING_RULES,
         continued=FREE,
-        meaning="rules that watch the same games, look when they would have looked, and decide "
-        "nothing",
+        meaning="rules that see the same games, look as if they decided, and decide nothing",
     )
 
     @classmethod
@@ -75,7 +79,7 @@ class RaceSettings:
 
     @classmethod
     def read(cls, table: Table) -> "RaceSettings":
-        """Return the settings in a table, and complain there of what is wrong."""
+        """Return the settings in a table, and report its mistakes there."""
         settings = cls(**table.read(declared(cls)))
         # With a default in place of a mistake they would follow from it.
         if not any(table.is_mistaken(one.key) for one in declared(cls)):
@@ -95,7 +99,7 @@ class RaceSettings:
             if count > 1:
                 yield "shadow_rules", f'"{name}" is there already, each rule may watch once'
 
-    def seat(self, candidates: int, index: int = 1, on: Any = floats) -> Candidate:
+    def candidate(self, candidates: int, index: int = 1, on: Any = floats) -> Candidate:
         return Candidate(self.lower, self.upper, self.risk, self.bound, candidates, index, on)
 
     @property
@@ -110,6 +114,6 @@ class RaceSettings:
             if self.batch_growth and rule == self.stopping_rule
             else STOPPING_RULES[rule].growth
         )
-        # No batch is smaller than the first: workers want something to do.
+        # No batch is smaller than the first one, so that workers are kept busy.
         more = max(games + self.first_batch, 2 * ceil(games * growth / 2))
         return min(more, self.max_games) if self.max_games else more

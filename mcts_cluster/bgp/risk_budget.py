@@ -1,8 +1,8 @@
-"""What risk a campaign has spent: what its races may err with, added up.
+"""The risk of error that a campaign has spent: the sum of the risks of its races.
 
 A race accepts what is not better than its lower threshold, or discards all that is better than its
 upper one, with no more than its risk; some race of several does with no more than the sum, however
-they depend on each other. Races stopped by hand have looked too, and count.
+they depend on each other. A race that was stopped by hand counts too, as it has looked.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ from mcts_cluster.bgp.stopping_rules.paper import part
 class RiskBudget:
     """The risk of each race in turn.
 
-    With a total, race k of a campaign, from 1, gets 6/π²k² of it, so that all there can ever be
-    stay within; without, each has what its settings say. Variant 3 divides its risk among the
-    candidates of the whole campaign by itself, so its total is its risk.
+    With a total, race k of a campaign, from 1, gets 6/π²k² of it, so that any number of races stays
+    within it; without, each has the risk of its settings. Variant 3 itself divides its risk among
+    the candidates of the whole campaign, so its total is its risk.
     """
 
     settings: RaceSettings
@@ -29,18 +29,18 @@ class RiskBudget:
         """Return the settings of the race with this number, from 0."""
         return replace(self.settings, risk=self.risk_of(race, self.settings.stopping_rule))
 
-    def risk_of(self, race: int, judge: str) -> float:
-        """Return the risk that a judge is given for a race, whether it decides or watches."""
+    def risk_of(self, race: int, rule: str) -> float:
+        """Return the risk of a rule in a race, deciding or shadow."""
         if not self.total:
             return self.settings.risk
-        return self.total if STOPPING_RULES[judge].in_order else part(self.total, race + 1)
+        return self.total if STOPPING_RULES[rule].in_order else part(self.total, race + 1)
 
     def spent(self, races: Sequence[int]) -> float:
         """Return what some races of so many candidates each have spent together, 1 at most."""
         if self.settings.divides_risk:
             return self.of_candidates(0, sum(races))
-        judge = self.settings.stopping_rule
-        return min(1.0, sum(self.risk_of(race, judge) for race in range(len(races))))
+        rule = self.settings.stopping_rule
+        return min(1.0, sum(self.risk_of(race, rule) for race in range(len(races))))
 
     def spent_in(self, races: Sequence[int]) -> float:
         """Return what the last of some races has spent by itself."""
@@ -49,6 +49,6 @@ class RiskBudget:
         return self.risk_of(len(races) - 1, self.settings.stopping_rule)
 
     def of_candidates(self, first: int, end: int) -> float:
-        """Return what some candidates have spent who divide the risk, counted from 0."""
+        """Return the risk spent on candidates that divide it, counted from 0."""
         risk = self.risk_of(0, self.settings.stopping_rule)
         return sum(part(risk, candidate + 1) for candidate in range(first, end))

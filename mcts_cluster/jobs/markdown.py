@@ -18,7 +18,7 @@ from mcts_cluster.settings.checks import has_default
 from mcts_cluster.settings.declaration import KINDS, Setting, declared
 from mcts_cluster.settings.words import number
 
-# So many choices are listed; there may be hundreds.
+# More choices are not listed; there may be hundreds.
 MAX_CHOICES = 10
 
 

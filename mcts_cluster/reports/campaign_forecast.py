@@ -1,7 +1,7 @@
-"""What `check` tells of a campaign: how many games a race will take, and how long that is.
+"""Forecast of a campaign in `check`: how many games a race will take, and how long.
 
-Races are simulated at some true success rates of their candidates (forecast); a quick game says how
-long one takes.
+Races are simulated at some true success rates of their candidates (forecast); the time of a game
+comes from a quick one.
 """
 
 from collections import Counter
@@ -24,34 +24,34 @@ NO_END = "no end"
 
 
 def rates(race: RaceSettings) -> list[float]:
-    """Return the usual rates, and others where this race finds it hard or easy to decide."""
+    """Return the usual rates, and others at which this race is hard or easy to decide."""
     own = (race.lower, race.upper, 2 * race.upper - 0.5)
     return sorted({*RATES, *(round(rate, 4) for rate in own if rate < 1)})
 
 
-def of_races(campaign: Campaign, size: int, seconds: float, workers: int, judge: str) -> Table:
+def of_races(campaign: Campaign, size: int, seconds: float, workers: int, rule: str) -> Table:
     """Return a table with a line a rate, of races with so many candidates of that rate.
 
-    Of a total risk they have what the first race gets.
+    They have the risk of the first race.
     """
-    risk = campaign.ledger.risk_of(0, judge)
-    race = replace(campaign.race, stopping_rule=judge, shadow_rules=(), risk=risk)
-    title = f"a race of {counted(size)}, judged by {judge}"
+    risk = campaign.risk_budget.risk_of(0, rule)
+    race = replace(campaign.race, stopping_rule=rule, shadow_rules=(), risk=risk)
+    title = f"a race of {counted(size)}, stopping rule {rule}"
     # Without lines a million games and a hundred days fit a terminal of 80 characters.
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     headings = ("games", "95 %", "accepted", "core-h", "95 %", "time", "95 %")
     for heading in ("rate", *headings):
         table.add_column(heading, justify="right")
-    for rate in rates(race) if judge == campaign.race.stopping_rule else RATES:
-        told = forecast(race, size, rate, runs=RUNS)
-        table.add_row(*cells(rate, told, seconds, workers))
+    for rate in rates(race) if rule == campaign.race.stopping_rule else RATES:
+        of_rate = forecast(race, size, rate, runs=RUNS)
+        table.add_row(*cells(rate, of_rate, seconds, workers))
     return table
 
 
-def judges(race: RaceSettings) -> list[str]:
-    """Return all judges that could decide a race, the one who does first."""
+def rules(race: RaceSettings) -> list[str]:
+    """Return all stopping rules of a race with these thresholds, the deciding one first."""
     others = [name for name in STOPPING_RULES if name != race.stopping_rule]
-    # Some can tell thresholds apart only.
+    # Some need two different thresholds.
     return [
         race.stopping_rule,
         *(n for n in others if race.lower < race.upper or not STOPPING_RULES[n].apart),
@@ -62,13 +62,13 @@ def counted(size: int) -> str:
     return "1 candidate" if size == 1 else f"{size:,} candidates"
 
 
-def cells(rate: float, told: Forecast, seconds: float, workers: int) -> Iterator[Text]:
+def cells(rate: float, races: Forecast, seconds: float, workers: int) -> Iterator[Text]:
     yield Text(f"{100 * rate:.4g} %")
-    accepted = f"{100 * told.accepted:.1f} %"
-    if told.endless:
+    accepted = f"{100 * races.accepted:.1f} %"
+    if races.endless:
         yield from map(Text, (NO_END, "", accepted, "", "", "", ""))
         return
-    mean, most = told.games, told.games_95
+    mean, most = races.games, races.games_95
     for cell in (
         f"{mean:,.0f}",
         f"{most:,}",
@@ -87,7 +87,7 @@ def core_hours(seconds: float) -> str:
 
 
 def summary(campaign: Campaign, seconds: float, workers: int) -> Iterable[str]:
-    """Return how long the campaign takes if nothing changes anything, as most mutations do."""
+    """Return how long the campaign takes if no mutation has an effect, as most have none."""
     games = sum(count * games_of(campaign, *race) for race, count in alike(campaign).items())
     yield (
         f"{campaign.iterations:,} races of candidates at 50 %: {games:,.0f} games, about "
@@ -116,6 +116,6 @@ def alike(campaign: Campaign) -> Counter[tuple[int, int]]:
 
 def games_of(campaign: Campaign, size: int, number: int) -> float:
     """Return the mean number of games of the race with this number, from 1."""
-    race = campaign.ledger.of_race(number - 1)
+    race = campaign.risk_budget.of_race(number - 1)
     earlier = sum(campaign.racing(one) for one in range(1, number)) if race.divides_risk else 0
     return forecast(race, size, 0.5, runs=RUNS, earlier=earlier).games

@@ -1,6 +1,6 @@
 """The figure of a campaign: how bounds closed in on candidates, and when mutations were accepted.
 
-Above, each candidate's bounds at the looks of the judge that decides, over its games, with the two
+Above, each candidate's bounds at the looks of the rule that decides, over its games, with the two
 thresholds. Below, accepted mutations over the races, with those of the paper that the job names.
 """
 
@@ -16,34 +16,34 @@ COLORS = {"accepted": "#1f5fa8", "discarded": "0.7", "exhausted": "#c2a21a", "":
 
 def drawn(read: CampaignTables, title: str, figure: Any) -> Any:
     """Draw a campaign into an empty figure; raises UserError where nothing was looked at."""
-    entries = read.raced
-    if not entries:
+    records = read.raced
+    if not records:
         raise UserError("no batch of games is complete yet: there is nothing to draw")
     upper, lower = figure.subplots(2, 1, height_ratios=(3, 2))
-    draw_bounds(upper, entries, read)
+    draw_bounds(upper, records, read)
     draw_timeline(lower, read)
     upper.set_title(title, parse_math=False)
     return figure
 
 
-def draw_bounds(axes: Any, entries: Sequence[CandidateRecord], read: CampaignTables) -> None:
+def draw_bounds(axes: Any, records: Sequence[CandidateRecord], read: CampaignTables) -> None:
     race = read.settings["race"]
     for threshold in (race["lower"], race["upper"]):
         axes.axhline(100 * threshold, color="#c2571a", linewidth=0.8, linestyle="--")
     # Those that matter on top.
     named = set()
-    for entry in sorted(entries, key=lambda entry: entry.verdict != "discarded"):
-        games = [look.games for look in entry.judged]
-        color = COLORS[entry.verdict]
+    for record in sorted(records, key=lambda record: record.verdict != "discarded"):
+        games = [look.games for look in record.deciding_looks]
+        color = COLORS[record.verdict]
         for bound in ("lower", "upper"):
-            label = (entry.verdict or "undecided") if entry.verdict not in named else None
-            named.add(entry.verdict)
+            label = (record.verdict or "undecided") if record.verdict not in named else None
+            named.add(record.verdict)
             # Of a few games they may be beyond all that is possible, and would not be seen.
-            bounds = [100 * min(max(getattr(look, bound), 0), 1) for look in entry.judged]
+            bounds = [100 * min(max(getattr(look, bound), 0), 1) for look in record.deciding_looks]
             axes.plot(games, bounds, color=color, linewidth=1, marker=".", label=label)
     # Batches double, if the job says nothing else.
     axes.set_xscale("log", base=2)
-    games = [look.games for entry in entries for look in entry.judged]
+    games = [look.games for record in records for look in record.deciding_looks]
     doublings = range((max(games) // min(games)).bit_length())
     axes.set_xticks([min(games) << doubling for doubling in doublings])
     axes.xaxis.set_major_formatter(lambda games, _: f"{games:,.0f}")

@@ -1,7 +1,7 @@
-"""Campaigns as files have them: their races, what these accepted, the risk that they took.
+"""Reports of campaigns: their races, the accepted mutations, the risk of error.
 
-The mean of a candidate comes with an interval that holds although the race was stopped by what it
-saw; the bounds of the judge are those of its last look.
+The mean of a candidate has an interval that is valid although the results stopped the race; the
+bounds are those of the last look of the stopping rule.
 """
 
 import time
@@ -81,7 +81,7 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
     one = estimate(replace(job, players=players), versions.match_of(campaign, key))
     yield Text(f"a game: about {game_time(one.seconds)}, {one.plies} plies")
     for size in sorted({campaign.racing(n + 1) for n in range(campaign.iterations)}):
-        for rule in campaign_forecast.judges(campaign.race):
+        for rule in campaign_forecast.rules(campaign.race):
             yield campaign_forecast.of_races(campaign, size, one.seconds, workers, rule)
     yield from map(Text, campaign_forecast.summary(campaign, one.seconds, workers))
 
@@ -94,7 +94,7 @@ def summary(results: Results) -> Summary:
 
 
 def summary_of(read: CampaignTables) -> Summary:
-    """Return a table with a line a candidate, and what it all comes to."""
+    """Return a table with a line a candidate, and notes on the campaign."""
     return Summary(
         HEADINGS,
         list(map(cells, read.raced)),
@@ -113,15 +113,15 @@ def plain(results: Results) -> list[dict[str, Any]]:
 
 def figure(results: Results, curve: Doublings | None) -> Any:
     if curve:
-        raise UserError("--doublings: a file of matches is needed, this one is of a campaign")
+        raise UserError("--doublings: a file of a campaign, must be one of matches")
     read = campaign_tables.in_file(results)
     return campaign_plot.drawn(read, results.title, new_figure((7, 7)))
 
 
 def counting(results: Results) -> list[bool]:
-    """Those played ahead for nothing do not count."""
+    """Games that were played ahead and not needed do not count."""
     counted: dict[MatchKey, int] = {
-        entry.match: entry.counted for entry in campaign_tables.in_file(results).entries
+        record.match: record.counted for record in campaign_tables.in_file(results).candidates
     }
     return [r.points is not None and r.number < counted.get(r.match, 0) for r in results.rows]
 
@@ -132,12 +132,12 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
         yield Text(f"{3600 * pace:,.0f} games an hour")
 
 
-def cells(entry: CandidateRecord) -> list[str]:
-    last, seen = entry.estimates[-1], entry.judged[-1]
+def cells(record: CandidateRecord) -> list[str]:
+    last, seen = record.estimates[-1], record.deciding_looks[-1]
     return [
-        str(entry.iteration),
-        entry.players[0],
-        entry.verdict or "undecided",
+        str(record.iteration),
+        record.players[0],
+        record.verdict or "undecided",
         f"{last.games:,}",
         f"{100 * last.mean:.1f} %",
         f"{100 * last.low:.1f}–{100 * last.high:.1f}",
@@ -146,9 +146,10 @@ def cells(entry: CandidateRecord) -> list[str]:
 
 
 def notes(read: CampaignTables) -> Iterator[str]:
-    """Yield what was accepted, what the papers had, the games and the risk."""
+    """Yield the accepted mutations, the published ones, the games and the risk."""
     over, of = len(read.verdicts), read.iterations
-    yield f"{over:,} of {of:,} races are over, {accepted(read.verdicts)}"
+    races = "race" if of == 1 else "races"
+    yield f"{over:,} of {of:,} {races} finished, {accepted(read.verdicts)}"
     if name := read.settings["published"]:
         yield f"published: {paper(published.campaigns()[name])}"
     counted, others = read.counted, read.played - read.counted
@@ -156,47 +157,48 @@ def notes(read: CampaignTables) -> Iterator[str]:
     yield f"{counted:,} games count" + (f", {others:,} do not{not_yet}" if others else "")
     if read.verdicts or read.current:
         yield f"risk of error so far: {read.spent:.3g}{limit(read)}"
-    ends = [entry.estimates[-1] for entry in read.raced]
+    ends = [record.estimates[-1] for record in read.raced]
     known = [(one.games, one.correlation) for one in ends if one.correlation is not None]
     if known:
         games = sum(count for count, _ in known)
         mean = sum(count * correlation for count, correlation in known) / games
         yield f"correlation within pairs of games: {mean:.2f}"
-    yield from shadows(read)
+    yield from shadow_rules(read)
 
 
-def shadows(read: CampaignTables) -> Iterator[str]:
-    """Yield what each judge that only watched would have said, and after how many games."""
-    found: dict[str, list[LookRecord]] = {}
-    for entry in read.raced:
-        last = {look.judge: look for look in entry.looks if look.judge != entry.judged[0].judge}
-        for judge, look in last.items():
-            found.setdefault(judge, []).append(look)
-    for judge, looks in found.items():
-        said = Counter(look.verdict or "undecided" for look in looks)
-        told = ", ".join(f"{count} {verdict}" for verdict, count in sorted(said.items()))
-        yield f"{judge} only watched: {told}, {sum(look.games for look in looks):,} games"
+def shadow_rules(read: CampaignTables) -> Iterator[str]:
+    """Yield the verdicts of each shadow rule, and after how many games they came."""
+    last_looks: dict[str, list[LookRecord]] = {}
+    for record in read.raced:
+        last = {look.rule: look for look in record.looks}
+        del last[record.deciding_looks[0].rule]
+        for rule, look in last.items():
+            last_looks.setdefault(rule, []).append(look)
+    for rule, looks in last_looks.items():
+        counts = Counter(look.verdict or "undecided" for look in looks)
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+        yield f"shadow rule {rule}: {verdicts}, {sum(look.games for look in looks):,} games"
 
 
 def accepted(verdicts: Sequence[RaceRecord]) -> str:
     """Return how many races accepted a mutation, and which."""
     races = [str(verdict.iteration) for verdict in verdicts if verdict.accepted]
-    return told(len(races), ", ".join(races))
+    return acceptances(len(races), ", ".join(races))
 
 
 def paper(campaign: PublishedCampaign) -> str:
     races = ", ".join(map(str, campaign.validated_at))
-    return f"{campaign.iterations:,} races, {told(campaign.validated, races)}"
+    return f"{campaign.iterations:,} races, {acceptances(campaign.validated, races)}"
 
 
-def told(count: int, races: str) -> str:
-    if not count:
-        return "none accepted a mutation"
-    return f"{count} accepted a mutation" + (f": {races}" if races else "")
+def acceptances(count: int, races: str) -> str:
+    one = count == 1
+    accepted = f"{count} {'mutation' if one else 'mutations'} accepted"
+    return accepted + (f" in {'race' if one else 'races'} {races}" if races else "")
 
 
 def limit(read: CampaignTables) -> str:
-    settings, total = read.ledger.settings, read.ledger.total
+    settings, total = read.risk_budget.settings, read.risk_budget.total
     # Of variant 3 the risk of a race is that of the campaign.
     most = total or (settings.risk if settings.divides_risk else 0.0)
     return f" of {most:g} at most" if most else f", {settings.risk:g} a race"
@@ -205,11 +207,11 @@ def limit(read: CampaignTables) -> str:
 def state(read: CampaignTables) -> list[Text]:
     """Return where a campaign stands: the race under way, and what was accepted so far."""
     lines = [Text(line) for line in notes(read)]
-    if entry := read.current:
-        last, seen = entry.estimates[-1], entry.judged[-1]
+    if record := read.current:
+        last, seen = record.estimates[-1], record.deciding_looks[-1]
         lines.append(
             Text(
-                f"race {entry.iteration}: {entry.match}, {last.games:,} games, "
+                f"race {record.iteration}: {record.match}, {last.games:,} games, "
                 f"{100 * last.mean:.1f} %, bounds {100 * seen.lower:.1f}–{100 * seen.upper:.1f} "
                 f"after {seen.tests} looks"
             )
@@ -223,15 +225,15 @@ def state(read: CampaignTables) -> list[Text]:
     return lines
 
 
-def names_and_numbers(entry: CandidateRecord) -> dict[str, Any]:
+def names_and_numbers(record: CandidateRecord) -> dict[str, Any]:
     """Return a candidate as names and numbers."""
-    last, seen = entry.estimates[-1], entry.judged[-1]
+    last, seen = record.estimates[-1], record.deciding_looks[-1]
     return {
-        "iteration": entry.iteration,
-        "candidate": entry.candidate,
-        "first": entry.players[0],
-        "second": entry.players[1],
-        "verdict": entry.verdict or "undecided",
+        "iteration": record.iteration,
+        "candidate": record.candidate,
+        "first": record.players[0],
+        "second": record.players[1],
+        "verdict": record.verdict or "undecided",
         "games": last.games,
         "mean": round(last.mean, 6),
         "low": round(last.low, 6),
@@ -241,8 +243,8 @@ def names_and_numbers(entry: CandidateRecord) -> dict[str, Any]:
         "looks": seen.tests,
         "correlation": None if last.correlation is None else round(last.correlation, 6),
         "shadows": {
-            look.judge: {"games": look.games, "verdict": look.verdict}
-            for look in entry.looks
-            if look.judge != seen.judge
+            look.rule: {"games": look.games, "verdict": look.verdict}
+            for look in record.looks
+            if look.rule != seen.rule
         },
     }

@@ -1,9 +1,9 @@
 """How long a job will take, by a quick game of each of its matches.
 
 In these games budgets are cut to a few simulations, and the time that a player took is scaled up
-again. A larger tree is slower, and a better player plays longer or shorter games: so it is about
-what is said, half or twice as much. Where nobody goes by the clock, the time is that of the
-processor, so that it hardly matters what else the machine does.
+again. A larger tree is slower, and a better player plays longer or shorter games: so the
+estimate may be half or twice the truth. Where no player goes by the clock, the time is that of the
+processor, so that other load on the machine hardly matters.
 """
 
 import time
@@ -26,13 +26,13 @@ SECONDS_BETWEEN_LINES = 60.0
 
 Thing = TypeVar("Thing")
 
-# What is spent on a move in a quick game, of each kind of budget.
+# The budgets of a move in a quick game.
 QUICK = {"simulations": 100, "playouts": 200, "seconds": 0.01}
 
 
 @dataclass(frozen=True)
 class MatchEstimate:
-    """What a quick game says about a match."""
+    """The estimate for a match from a quick game."""
 
     match: Match
     plies: int
@@ -56,7 +56,7 @@ def estimate(
     scales = [players[name][1] if name in players else 1.0 for name in match.players]
     seconds = sum(s * scale for s, scale in zip(row.seconds, scales, strict=True))
     if not any(job.players[name].goes_by_clock for name in names):
-        # What others on this machine have taken will not be theirs.
+        # The time that other processes took does not count.
         seconds *= min(1.0, busy)
     return MatchEstimate(match, row.plies, seconds)
 
@@ -80,14 +80,14 @@ def total(estimates: Iterable[MatchEstimate]) -> str:
     estimates = list(estimates)
     games, total = sum(e.match.games for e in estimates), sum(e.total for e in estimates)
     hours = total / 3600
-    said = f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
-    return f"{games:,} games, about {said} core-hours: {duration(total)} on one core"
+    core_hours = f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
+    return f"{games:,} games, about {core_hours} core-hours: {duration(total)} on one core"
 
 
 def one_by_one(
     things: Mapping[str, Thing], verb: str, console: Console | None = None
 ) -> Iterator[Thing]:
-    """Yield things; tell meanwhile which one it is, by a bar on a terminal or a line a minute."""
+    """Yield things, and show the current one: a bar on a terminal, else a line a minute."""
     console = console or Console(stderr=True, highlight=False)
     next_line = time.monotonic() + SECONDS_BETWEEN_LINES
     bars = Progress(

@@ -1,6 +1,6 @@
 """The rows of a campaign's tables in its file: candidates, looks at them, and verdicts.
 
-A `candidate` is the number of a row of /candidates, but for that of a row of /candidates itself.
+`candidate` is a row of /candidates, except in /candidates itself.
 """
 
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class CellRow:
 
 @dataclass(frozen=True)
 class BatchEstimate:
-    """What a candidate has come to when a batch of its games was complete."""
+    """The mean of a candidate after a batch of its games."""
 
     candidate: int = column("i4", "a row of /candidates")
     games: int = column("i8", "games that count after the batch: those with smaller numbers")
@@ -66,7 +66,7 @@ class BatchEstimate:
 
 @dataclass(frozen=True)
 class LookRecord:
-    """What a stopping rule saw at one test of a candidate, and what it says of it."""
+    """A test of a candidate by a stopping rule: the bounds and the verdict."""
 
     candidate: int = column("i4", "a row of /candidates")
     tests: int = column("i4", "which look of this rule at this candidate, from 1")
@@ -74,13 +74,13 @@ class LookRecord:
     mean: float = column("f8", "mean score of the candidate")
     lower: float = column("f8", "lower bound")
     upper: float = column("f8", "upper bound")
-    judge: str = column(WORD, "stopping rule; the first one of a candidate decides", name="rule")
+    rule: str = column(WORD, "stopping rule; the first one of a candidate decides")
     verdict: str = column(WORD, "accepted, discarded, exhausted, or nothing yet")
 
 
 @dataclass(frozen=True)
 class VerdictRow:
-    """A race that is over."""
+    """A finished race."""
 
     iteration: int = column("i4", "race, from 1")
     candidate: int = column("i4", "the candidate that was accepted, a row of /candidates; -1: none")

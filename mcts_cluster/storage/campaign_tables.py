@@ -1,7 +1,7 @@
-"""What a campaign's file has besides its games: tables of candidates, looks and verdicts.
+"""The tables of a campaign's file: candidates, looks and verdicts.
 
-They follow from the games, and are written as these come in for whoever reads the file; to continue
-a campaign they are made anew. `CampaignTables` is what `show`, `table` and `plot` know of it.
+They follow from the games, and are written for readers of the file as the games come in; a campaign
+that continues makes them anew. `show`, `table` and `plot` read them as `CampaignTables`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ def empty_tables(campaign: Campaign) -> dict[str, GrowingTable]:
 
 @dataclass
 class CandidateRecord:
-    """A candidate with all that was seen of it."""
+    """A candidate with its patterns, looks and estimates."""
 
     match: CandidateKey
     picture: list[str] = field(default_factory=list)
@@ -72,19 +72,19 @@ class CandidateRecord:
         return self.estimates[-1].games if self.estimates else 0
 
     @property
-    def judged(self) -> list[LookRecord]:
-        """The looks of the rule that decides."""
-        return [look for look in self.looks if look.judge == self.looks[0].judge]
+    def deciding_looks(self) -> list[LookRecord]:
+        """The looks of the deciding rule."""
+        return [look for look in self.looks if look.rule == self.looks[0].rule]
 
     @property
     def verdict(self) -> str:
         """The last verdict of that rule, or nothing."""
-        return self.judged[-1].verdict if self.looks else ""
+        return self.deciding_looks[-1].verdict if self.looks else ""
 
 
 @dataclass(frozen=True)
 class RaceRecord:
-    """A race that is over, as /verdicts has it, with the candidate that was accepted."""
+    """A finished race, a row of /verdicts, with the accepted candidate."""
 
     iteration: int
     accepted: CandidateRecord | None
@@ -96,11 +96,11 @@ class RaceRecord:
 
 @dataclass(frozen=True)
 class CampaignTables:
-    """A campaign as its file has it."""
+    """The tables of a campaign."""
 
     settings: Mapping[str, Any]  # as jobs.compatibility describes them
     played: int  # games, also those that do not count
-    entries: list[CandidateRecord]
+    candidates: list[CandidateRecord]
     verdicts: list[RaceRecord]
 
     @property
@@ -109,56 +109,56 @@ class CampaignTables:
 
     @property
     def raced(self) -> list[CandidateRecord]:
-        """The candidates of which something was counted, race by race."""
-        entries = [entry for entry in self.entries if entry.estimates]
-        return sorted(entries, key=lambda entry: (entry.iteration, entry.candidate))
+        """The candidates with games that count, race by race."""
+        records = [record for record in self.candidates if record.estimates]
+        return sorted(records, key=lambda record: (record.iteration, record.candidate))
 
     @property
     def counted(self) -> int:
-        return sum(entry.counted for entry in self.entries)
+        return sum(record.counted for record in self.candidates)
 
     @property
     def iterations(self) -> int:
         return int(self.settings["iterations"])
 
     @property
-    def ledger(self) -> RiskBudget:
+    def risk_budget(self) -> RiskBudget:
         return RiskBudget(RaceSettings(**self.settings["race"]), self.settings["total_risk"])
 
     @property
     def spent(self) -> float:
         """The risk of error of all races that have looked, that under way included."""
         races = len(self.verdicts) + (self.current is not None)
-        return self.ledger.spent(sizes(self.settings["candidates"], races))
+        return self.risk_budget.spent(sizes(self.settings["candidates"], races))
 
     @property
     def current(self) -> CandidateRecord | None:
-        """The candidate that was looked at last in a race that is not over, if any was."""
-        under_way = [e for e in self.entries if e.iteration > len(self.verdicts)]
+        """The candidate with the latest look in an unfinished race, if there is one."""
+        under_way = [e for e in self.candidates if e.iteration > len(self.verdicts)]
         seen = [e for e in under_way if e.accepted == len(self.accepted) and e.looks]
-        return max(seen, key=lambda entry: entry.counted) if seen else None
+        return max(seen, key=lambda record: record.counted) if seen else None
 
 
 def read(
     tables: Mapping[str, Sequence[Any]], settings: Mapping[str, Any], played: int
 ) -> CampaignTables:
-    """Return what the rows of tables amount to."""
+    """Return the tables, each row with those that belong to it."""
     rows: Sequence[CandidateRow] = tables.get(CANDIDATES, ())
     lines: Sequence[PictureLine] = tables.get("pictures", ())
     looks: Sequence[LookRecord] = tables.get("looks", ())
     estimates: Sequence[BatchEstimate] = tables.get("batches", ())
     verdicts: Sequence[VerdictRow] = tables.get("verdicts", ())
-    entries = list(map(CandidateRecord, versions.keys(rows)))
+    records = list(map(CandidateRecord, versions.keys(rows)))
     for line in lines:
-        entries[line.candidate].picture.append(line.line)
+        records[line.candidate].picture.append(line.line)
     for look in looks:
-        entries[look.candidate].looks.append(look)
+        records[look.candidate].looks.append(look)
     for estimate in estimates:
-        entries[estimate.candidate].estimates.append(estimate)
+        records[estimate.candidate].estimates.append(estimate)
     races = [
         RaceRecord(
             row.iteration,
-            entries[row.candidate] if row.candidate >= 0 else None,
+            records[row.candidate] if row.candidate >= 0 else None,
             row.games,
             row.ended,
             row.risk,
@@ -166,11 +166,11 @@ def read(
         )
         for row in verdicts
     ]
-    return CampaignTables(settings, played, entries, races)
+    return CampaignTables(settings, played, records, races)
 
 
 def in_file(results: Results) -> CampaignTables:
-    """Return what the tables of a campaign's file say; raises UserError for another file."""
+    """Return the tables of a campaign's file; raises UserError for another file."""
     if results.kind != Campaign.kind:
         raise UserError(f"a file of {results.kind}, must be one of a campaign")
     settings = compatibility.read(results.settings)["campaign"]
@@ -182,8 +182,8 @@ def in_file(results: Results) -> CampaignTables:
 def proposed(results: Results) -> dict[Place, Mutation]:
     """Return the mutations of which a campaign's file has games."""
     return {
-        entry.match.place: tuple(bias_patterns.parse("\n".join(entry.picture)))
-        for entry in with_games(results, in_file(results))
+        record.match.place: tuple(bias_patterns.parse("\n".join(record.picture)))
+        for record in with_games(results, in_file(results))
     }
 
 
@@ -192,23 +192,23 @@ def differences(results: Results, campaign: Campaign) -> Iterator[str]:
 
     Only those are proposed that will play again, and the latest: it may take a while.
     """
-    for entry in needed(results):
-        mutation = campaign.mutation(entry.match.place)
-        if bias_patterns.write(mutation).splitlines() != entry.picture:
-            yield f"{entry.players[0]}: other patterns in the file than this version proposes"
+    for record in needed(results):
+        mutation = campaign.mutation(record.match.place)
+        if bias_patterns.write(mutation).splitlines() != record.picture:
+            yield f"{record.players[0]}: the file has other patterns than this version proposes"
 
 
 def needed(results: Results) -> list[CandidateRecord]:
     """Return the accepted candidates, and those of races that are not over, or of the last."""
     tables = in_file(results)
-    entries = with_games(results, tables)
-    accepted = {entry.match for entry in tables.accepted}
-    last = max((entry.iteration for entry in entries), default=0)
+    records = with_games(results, tables)
+    accepted = {record.match for record in tables.accepted}
+    last = max((record.iteration for record in records), default=0)
     first = min(last, len(tables.verdicts) + 1)
-    return [e for e in entries if e.iteration >= first or e.match in accepted]
+    return [e for e in records if e.iteration >= first or e.match in accepted]
 
 
 def with_games(results: Results, tables: CampaignTables) -> list[CandidateRecord]:
     """Return the candidates that have games: of others a kill may have left no patterns."""
     played = {row.match for row in results.rows}
-    return [entry for entry in tables.entries if entry.match in played]
+    return [record for record in tables.candidates if record.match in played]

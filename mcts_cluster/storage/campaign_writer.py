@@ -27,7 +27,7 @@ class CampaignTablesWriter:
         self.batches = self.looks = self.verdicts = 0
 
     def write(self, book: TableSink) -> None:
-        """Write what has happened since; before the games that made it happen."""
+        """Write what is new, before the games from which it follows."""
         bgp, self.book = self.bgp, book
         if len(bgp.candidates) > len(self.numbers):
             self.write_candidates()
@@ -41,7 +41,7 @@ class CampaignTablesWriter:
             number = self.numbers[match] = len(self.numbers)
             first, second = match.players
             if len(first.encode()) > MAX_VERSION_LENGTH:
-                raise UserError(f"{first[:60]}...: a file has no room for the names of more")
+                raise UserError(f"{first[:60]}...: a name of more than {MAX_VERSION_LENGTH} bytes")
             self.book.add(
                 CANDIDATES, [CandidateRow(first, second, *match.place, len(match.accepted))]
             )

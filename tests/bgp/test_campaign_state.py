@@ -146,8 +146,8 @@ def test_every_look_is_kept_those_of_shadows_too():
 
     in_order(bgp)
 
-    assert {look.judge for _, look in bgp.looks} == {"paper-1", "paper-2"}
-    last = {match: look.games for match, look in bgp.looks if look.judge == "paper-2"}
+    assert {look.rule for _, look in bgp.looks} == {"paper-1", "paper-2"}
+    last = {match: look.games for match, look in bgp.looks if look.rule == "paper-2"}
     assert last == bgp.counted
 
 

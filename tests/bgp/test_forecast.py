@@ -14,8 +14,8 @@ from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
 WIDE = {"lower": 0.48, "upper": 0.52}
 
 
-def settings(judge, **values):
-    return RaceSettings.from_dict({"stopping_rule": judge} | values)
+def settings(rule, **values):
+    return RaceSettings.from_dict({"stopping_rule": rule} | values)
 
 
 # Against the race itself
@@ -40,22 +40,22 @@ def scores_of(counts):
 
 
 @pytest.mark.parametrize("select", ["upper", "order"])
-@pytest.mark.parametrize("judge", STOPPING_RULES)
-def test_a_forecast_race_goes_as_the_race_does(judge, select):
-    rules = settings(judge, lower=0.4, upper=0.6, first_batch=40, max_games=1000, selection=select)
+@pytest.mark.parametrize("rule", STOPPING_RULES)
+def test_a_forecast_race_goes_as_the_race_does(rule, select):
+    rules = settings(rule, lower=0.4, upper=0.6, first_batch=40, max_games=1000, selection=select)
     ended = set()
     for seed in range(12):
         looks, draws = {}, []
         for k in range(3):
             recorder = Recorder(100 * seed + k)
-            seat = rules.seat(3, k + 1, on=np)
-            looks[k] = simulate(rules, seat, pair_law(0.5, 0.1, -0.2), 1, recorder)
+            candidate = rules.candidate(3, k + 1, on=np)
+            looks[k] = simulate(rules, candidate, pair_law(0.5, 0.1, -0.2), 1, recorder)
             draws.append(iter(recorder.drawn))
         games, accepted, undecided = race(rules, looks, 0)
 
         real = Race(rules, 3)
         seen = []
-        while batch := real.wanted():
+        while batch := real.next_batch():
             [counts] = next(draws[batch.candidate])
             seen += real.add(batch, scores_of(counts))
 
@@ -114,8 +114,8 @@ def test_a_forecast_is_the_same_again():
 
 
 def test_each_candidate_may_have_its_own_rate():
-    for judge in STOPPING_RULES:
-        told = forecast(settings(judge, **WIDE), 4, [0.4, 0.7, 0.4, 0.3], runs=50)
+    for rule in STOPPING_RULES:
+        told = forecast(settings(rule, **WIDE), 4, [0.4, 0.7, 0.4, 0.3], runs=50)
 
         assert told.candidates == (0, 1, 0, 0)
 
@@ -134,18 +134,18 @@ def test_candidates_that_are_simulated_together_have_games_of_their_own():
 RACES = 10_000
 RISK = 0.05
 EVERY = [
-    *[(judge, "hoeffding") for judge in STOPPING_RULES],
-    *[(judge, "bernstein") for judge in STOPPING_RULES if judge.startswith("paper")],
+    *[(rule, "hoeffding") for rule in STOPPING_RULES],
+    *[(rule, "bernstein") for rule in STOPPING_RULES if rule.startswith("paper")],
 ]
 LOOK_OFTEN = ["confidence-sequence", "sprt", "sprt-pairs"]
 
 
-@pytest.mark.parametrize(("judge", "bound"), EVERY)
+@pytest.mark.parametrize(("rule", "bound"), EVERY)
 @pytest.mark.parametrize(("lower", "upper"), [(0.501, 0.504), (0.45, 0.55)])
-def test_the_promised_error_is_kept_at_the_thresholds(judge, bound, lower, upper):
+def test_the_promised_error_is_kept_at_the_thresholds(rule, bound, lower, upper):
     # Between narrow thresholds they look a hundred times: slow.
-    slow = judge in LOOK_OFTEN and upper - lower < 0.01
-    keeps_its_promise(judge, bound, lower, upper, RACES // 10 if slow else RACES)
+    slow = rule in LOOK_OFTEN and upper - lower < 0.01
+    keeps_its_promise(rule, bound, lower, upper, RACES // 10 if slow else RACES)
 
 
 @pytest.mark.proof
@@ -154,8 +154,8 @@ def test_the_promised_error_is_kept_by_who_looks_a_hundred_times(judge):
     keeps_its_promise(judge, "hoeffding", 0.501, 0.504, RACES)
 
 
-def keeps_its_promise(judge, bound, lower, upper, runs):
-    rules = settings(judge, bound=bound, lower=lower, upper=upper, risk=RISK)
+def keeps_its_promise(rule, bound, lower, upper, runs):
+    rules = settings(rule, bound=bound, lower=lower, upper=upper, risk=RISK)
 
     at_lower = forecast(rules, 1, lower, runs=runs)
     at_upper = forecast(rules, 1, upper, runs=runs)
@@ -165,41 +165,41 @@ def keeps_its_promise(judge, bound, lower, upper, runs):
     assert at_lower.undecided == at_upper.undecided == 0
 
 
-@pytest.mark.parametrize("judge", STOPPING_RULES)
-def test_a_race_of_ten_null_candidates_accepts_none(judge):
-    told = forecast(settings(judge, lower=0.5, upper=0.56, risk=RISK), 10, 0.5, runs=1000)
+@pytest.mark.parametrize("rule", STOPPING_RULES)
+def test_a_race_of_ten_null_candidates_accepts_none(rule):
+    told = forecast(settings(rule, lower=0.5, upper=0.56, risk=RISK), 10, 0.5, runs=1000)
 
     assert told.accepted <= RISK
     assert told.undecided == 0
 
 
-@pytest.mark.parametrize("judge", STOPPING_RULES)
-def test_a_good_one_among_nine_useless_is_found(judge):
+@pytest.mark.parametrize("rule", STOPPING_RULES)
+def test_a_good_one_among_nine_useless_is_found(rule):
     rates = [0.48] * 10
     rates[6] = 0.56
-    told = forecast(settings(judge, lower=0.5, upper=0.55, risk=RISK), 10, rates, runs=300)
+    told = forecast(settings(rule, lower=0.5, upper=0.55, risk=RISK), 10, rates, runs=300)
 
     assert told.candidates[6] >= 1 - RISK
     assert sum(told.candidates) - told.candidates[6] <= RISK
 
 
-@pytest.mark.parametrize("judge", ["confidence-sequence", "sprt-pairs"])
+@pytest.mark.parametrize("rule", ["confidence-sequence", "sprt-pairs"])
 @pytest.mark.parametrize("correlation", [-0.5, 0.7])
-def test_judges_of_pairs_keep_it_whatever_games_of_a_pair_have_in_common(judge, correlation):
-    rules = settings(judge, lower=0.48, upper=0.52, risk=RISK)
+def test_rules_of_pairs_keep_it_whatever_games_of_a_pair_have_in_common(rule, correlation):
+    rules = settings(rule, lower=0.48, upper=0.52, risk=RISK)
 
     told = forecast(rules, 1, 0.48, correlation=correlation, runs=3000)
 
     assert told.accepted <= RISK
 
 
-@pytest.mark.parametrize("judge", STOPPING_RULES)
-def test_an_advantage_of_one_color_changes_nothing(judge):
-    rules = settings(judge, lower=0.48, upper=0.52, risk=RISK)
+@pytest.mark.parametrize("rule", STOPPING_RULES)
+def test_an_advantage_of_one_color_changes_nothing(rule):
+    rules = settings(rule, lower=0.48, upper=0.52, risk=RISK)
     # 0.78 with one color, 0.18 with the other.
     law = [0.22 * 0.82, 0, 0.22 * 0.18, 0, 0, 0, 0.78 * 0.82, 0, 0.78 * 0.18]
 
-    looks = simulate(rules, rules.seat(1, on=np), law, 3000, np.random.default_rng(1))
+    looks = simulate(rules, rules.candidate(1, on=np), law, 3000, np.random.default_rng(1))
 
     assert Pairs([round(10**9 * p) for p in law]).mean == pytest.approx(0.48)
     assert looks.accepted.mean() <= RISK

@@ -27,7 +27,7 @@ def scores(games, won):
 def run(race, rate, limit=200):
     """Let every candidate win this part of each batch; returns its looks and batches."""
     looks, batches = [], []
-    while (batch := race.wanted()) and len(batches) < limit:
+    while (batch := race.next_batch()) and len(batches) < limit:
         batches.append(batch)
         looks += race.add(batch, scores(batch.games, round(rate * batch.games)))
     return looks, batches
@@ -53,11 +53,11 @@ def test_games_double_until_the_bounds_decide():
 
 def test_a_race_ends_with_the_candidate_that_is_accepted():
     race = Race(settings(), 3)
-    while batch := race.wanted():
+    while batch := race.next_batch():
         race.add(batch, scores(batch.games, batch.games if batch.candidate == 1 else 0))
 
     assert race.verdict == Verdict(1)
-    assert race.wanted() is None
+    assert race.next_batch() is None
 
 
 def test_a_race_without_candidates_left_accepts_none():
@@ -65,7 +65,7 @@ def test_a_race_without_candidates_left_accepts_none():
     run(race, 0.3)
 
     assert race.verdict == Verdict(None)
-    assert race.wanted() is None
+    assert race.next_batch() is None
 
 
 def test_every_candidate_plays_its_first_batch_before_the_largest_upper_bound_counts():
@@ -73,13 +73,13 @@ def test_every_candidate_plays_its_first_batch_before_the_largest_upper_bound_co
     wins = {0: 3, 1: 6, 2: 5}
     order = []
     for _ in range(4):
-        batch = race.wanted()
+        batch = race.next_batch()
         order.append(batch)
         race.add(batch, scores(batch.games, wins[batch.candidate]))
 
     assert order == [Batch(0, 0, 10), Batch(1, 0, 10), Batch(2, 0, 10), Batch(1, 10, 10)]
     # Candidate 1 has 20 games now, its bound 0.6 - 0.15 + 0.37 below 0.5 + 0.46 of candidate 2.
-    assert race.wanted() == Batch(2, 10, 10)
+    assert race.next_batch() == Batch(2, 10, 10)
 
 
 @pytest.mark.parametrize("values", [{"selection": "order"}, {"stopping_rule": "paper-3"}])
@@ -93,9 +93,9 @@ def test_in_order_a_candidate_plays_on_until_it_is_decided(values):
 
 
 def test_earlier_candidates_count_in_variant_3_only():
-    for judge, differs in (("paper-3", True), ("paper-2", False), ("paper-1", False)):
-        first, tenth = (Race(settings(stopping_rule=judge), 1, earlier=n) for n in (0, 9))
-        one, other = (race.add(race.wanted(), scores(10, 5))[0] for race in (first, tenth))
+    for rule, differs in (("paper-3", True), ("paper-2", False), ("paper-1", False)):
+        first, tenth = (Race(settings(stopping_rule=rule), 1, earlier=n) for n in (0, 9))
+        one, other = (race.add(race.next_batch(), scores(10, 5))[0] for race in (first, tenth))
         assert (one.upper < other.upper) is differs
 
 
@@ -111,18 +111,18 @@ def test_the_bounds_must_be_beyond_the_thresholds():
     race = Race(
         RaceSettings(stopping_rule="paper-1", first_batch=100, lower=0.3519, upper=0.648), 1
     )
-    assert race.add(race.wanted(), scores(100, 50))[0].verdict == "accepted"
+    assert race.add(race.next_batch(), scores(100, 50))[0].verdict == "accepted"
     race = Race(
         RaceSettings(stopping_rule="paper-1", first_batch=100, lower=0.352, upper=0.6481), 1
     )
-    assert race.add(race.wanted(), scores(100, 50))[0].verdict == "discarded"
+    assert race.add(race.next_batch(), scores(100, 50))[0].verdict == "discarded"
     race = Race(RaceSettings(stopping_rule="paper-1", first_batch=100, lower=0.352, upper=0.648), 1)
-    assert race.add(race.wanted(), scores(100, 50))[0].verdict == ""
+    assert race.add(race.next_batch(), scores(100, 50))[0].verdict == ""
 
 
 def test_a_bound_at_its_threshold_decides_nothing():
     seen = Race(RaceSettings(stopping_rule="paper-1", lower=0.001, upper=0.999), 1)
-    look = seen.add(seen.wanted(), scores(100, 50))[0]
+    look = seen.add(seen.next_batch(), scores(100, 50))[0]
 
     for values, verdict in [
         ({"lower": look.lower, "upper": look.upper}, ""),
@@ -130,7 +130,7 @@ def test_a_bound_at_its_threshold_decides_nothing():
         ({"lower": look.lower, "upper": nextafter(look.upper, 1)}, "discarded"),
     ]:
         race = Race(RaceSettings(stopping_rule="paper-1", **values), 1)
-        assert race.add(race.wanted(), scores(100, 50))[0].verdict == verdict
+        assert race.add(race.next_batch(), scores(100, 50))[0].verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_shadows_may_have_risks_of_their_own():
     bounds = []
     for race in (alike, other):
         looks, _ = run(race, 0.5)
-        bounds.append({look.judge: look.upper - look.lower for look in looks if look.tests == 1})
+        bounds.append({look.rule: look.upper - look.lower for look in looks if look.tests == 1})
 
     assert bounds[1]["paper-3"] > bounds[0]["paper-3"]
     assert [bounds[1][j] for j in ("paper-1", "paper-2")] == [
@@ -173,9 +173,9 @@ def test_shadows_see_the_same_games_and_decide_nothing():
     plain, _ = run(alone, 0.6)
     looks, _ = run(watched, 0.6)
 
-    assert [look for look in looks if look.judge == "paper-2"] == plain
+    assert [look for look in looks if look.rule == "paper-2"] == plain
     assert watched.verdict == alone.verdict
-    assert {look.judge for look in looks} == {"paper-1", "paper-2", "paper-3"}
+    assert {look.rule for look in looks} == {"paper-1", "paper-2", "paper-3"}
 
 
 def test_a_shadow_is_silent_after_its_verdict():
@@ -183,11 +183,11 @@ def test_a_shadow_is_silent_after_its_verdict():
         Race(settings(stopping_rule="paper-3", shadow_rules=["paper-1"]), 8, earlier=10**6), 0.3
     )
 
-    last = [look for look in looks if look.judge == "paper-1" and look.candidate == 0]
+    last = [look for look in looks if look.rule == "paper-1" and look.candidate == 0]
     assert len(last) < max(look.tests for look in looks if look.candidate == 0)
     assert [look.verdict for look in last[:-1]] == [""] * (len(last) - 1)
     assert last[-1].verdict == "discarded"
-    decided = [look.games for look in looks if look.judge == "paper-3" and look.candidate == 0]
+    decided = [look.games for look in looks if look.rule == "paper-3" and look.candidate == 0]
     assert decided[-1] > last[-1].games
 
 
@@ -196,8 +196,8 @@ def test_a_shadow_looks_when_it_would_have_looked():
         Race(settings(stopping_rule="paper-2", batch_growth=3, shadow_rules=["paper-1"]), 1), 0.5
     )
 
-    assert [look.games for look in looks if look.judge == "paper-2"][:3] == [10, 30, 90]
-    assert [look.games for look in looks if look.judge == "paper-1"][:4] == [10, 20, 40, 80]
+    assert [look.games for look in looks if look.rule == "paper-2"][:3] == [10, 30, 90]
+    assert [look.games for look in looks if look.rule == "paper-1"][:4] == [10, 20, 40, 80]
 
 
 # Estimates
@@ -212,19 +212,19 @@ def test_nothing_is_known_of_a_candidate_without_games():
 
 def test_an_estimate_is_the_mean_within_its_confidence_sequence():
     race = Race(settings(stopping_rule="paper-1", first_batch=200), 5)
-    race.add(race.wanted(), [1, 1] * 30 + [1, 0] * 50 + [0, 0] * 20)
+    race.add(race.next_batch(), [1, 1] * 30 + [1, 0] * 50 + [0, 0] * 20)
 
-    seat = Candidate(0.45, 0.55, 0.05, "hoeffding", candidates=5)
-    assert race.estimate(0) == (0.55, *confidence.sequence(seat)(race.pairs[0], 1))
+    candidate = Candidate(0.45, 0.55, 0.05, "hoeffding", candidates=5)
+    assert race.estimate(0) == (0.55, *confidence.sequence(candidate)(race.pairs[0], 1))
 
 
-def stopped_at(judge, rate, races):
+def stopped_at(rule, rate, races):
     """Return what races of a true rate estimated, as (accepted, mean, lower, upper, usual)."""
     generator = default_rng(1)
     found = []
     for _ in range(races):
-        race = Race(RaceSettings(stopping_rule=judge, lower=0.45, upper=0.55), 1)
-        while batch := race.wanted():
+        race = Race(RaceSettings(stopping_rule=rule, lower=0.45, upper=0.55), 1)
+        while batch := race.next_batch():
             race.add(batch, (generator.random(batch.games) < rate).astype(float))
         pairs = race.pairs[0]
         usual = 1.96 * sqrt(pairs.variance / pairs.games)
@@ -233,18 +233,18 @@ def stopped_at(judge, rate, races):
 
 
 def test_an_estimate_after_stopping_covers_the_truth():
-    for judge in STOPPING_RULES:
-        _, _, lower, upper, _ = stopped_at(judge, 0.5, 100)
+    for rule in STOPPING_RULES:
+        _, _, lower, upper, _ = stopped_at(rule, 0.5, 100)
 
         # 5 % at most, in expectation.
         assert np.sum((lower > 0.5) | (upper < 0.5)) <= 5
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize(("judge", "mean"), [("paper-2", 0.522), ("sprt", 0.538)])
-def test_what_stops_high_is_too_high_and_its_interval_is_not(judge, mean):
+@pytest.mark.parametrize(("rule", "mean"), [("paper-2", 0.522), ("sprt", 0.538)])
+def test_what_stops_high_is_too_high_and_its_interval_is_not(rule, mean):
     # The figures of docs/races.md.
-    accepted, means, lower, upper, usual = stopped_at(judge, 0.5, 2000)
+    accepted, means, lower, upper, usual = stopped_at(rule, 0.5, 2000)
 
     assert means[accepted == 1].mean() == pytest.approx(mean, abs=0.002)
     assert np.mean((lower > 0.5) | (upper < 0.5)) <= 0.005
@@ -252,10 +252,10 @@ def test_what_stops_high_is_too_high_and_its_interval_is_not(judge, mean):
 
 
 @given(st.sampled_from(sorted(STOPPING_RULES)), st.integers(1, 4), st.data())
-def test_any_results_lead_through_even_batches_to_a_verdict(judge, candidates, data):
-    race = Race(settings(stopping_rule=judge, max_games=200), candidates)
+def test_any_results_lead_through_even_batches_to_a_verdict(rule, candidates, data):
+    race = Race(settings(stopping_rule=rule, max_games=200), candidates)
     seen = [0] * candidates
-    while batch := race.wanted():
+    while batch := race.next_batch():
         assert batch.first == seen[batch.candidate]
         assert batch.games > 0 and batch.games % 2 == 0
         won = data.draw(st.integers(0, batch.games))

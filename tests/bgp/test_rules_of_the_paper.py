@@ -19,7 +19,7 @@ def games(lost, drawn, won):
     return tally_of([0] * lost + [0.5] * drawn + [1] * won)
 
 
-def seat(bound="hoeffding", candidates=1, index=1):
+def candidate(bound="hoeffding", candidates=1, index=1):
     return Candidate(0.501, 0.504, 0.05, bound, candidates, index)
 
 
@@ -50,7 +50,7 @@ def test_variants_1_and_2_of_compute_bounds(tests, n, candidates, first, second)
     pairs = games(n // 4, 0, n - n // 4)
 
     for variant, half in ((variant_1, first), (variant_2, second)):
-        lower, upper = variant(seat(candidates=candidates))(pairs, tests)
+        lower, upper = variant(candidate(candidates=candidates))(pairs, tests)
         assert lower == pytest.approx(0.75 - half, rel=1e-14)
         assert upper == pytest.approx(0.75 + half, rel=1e-14)
 
@@ -65,7 +65,7 @@ def test_variants_1_and_2_of_compute_bounds(tests, n, candidates, first, second)
 )
 def test_variant_3_of_compute_bounds_for_the_third_candidate(tests, n, half):
     for candidates in (1, 10):
-        lower, upper = variant_3(seat(candidates=candidates, index=3))(
+        lower, upper = variant_3(candidate(candidates=candidates, index=3))(
             games(n // 2, 0, n // 2), tests
         )
         assert (lower, upper) == pytest.approx((0.5 - half, 0.5 + half), rel=1e-14)
@@ -73,7 +73,7 @@ def test_variant_3_of_compute_bounds_for_the_third_candidate(tests, n, half):
 
 def test_bernstein_takes_the_place_of_hoeffding():
     # Mean 0.65, variance 0.2025.
-    lower, upper = variant_2(seat("bernstein", candidates=10))(games(60, 20, 120), 2)
+    lower, upper = variant_2(candidate("bernstein", candidates=10))(games(60, 20, 120), 2)
 
     assert (lower, upper) == pytest.approx((0.65 - 0.25370854322713952, 0.65 + 0.25370854322713952))
 
@@ -81,7 +81,7 @@ def test_bernstein_takes_the_place_of_hoeffding():
 @pytest.mark.parametrize("variant", [variant_1, variant_2])
 def test_the_risks_of_all_tests_add_up_to_no_more_than_the_whole(variant):
     # Backwards from the widths: δ = 2 exp(-2 n half²).
-    bounds = variant(seat(candidates=10))
+    bounds = variant(candidate(candidates=10))
     pairs = games(50, 0, 50)
     halves = [bounds(pairs, tests)[1] - 0.5 for tests in range(1, 300)]
     spent = 10 * sum(2 * exp(-2 * 100 * half**2) for half in halves)
@@ -92,7 +92,7 @@ def test_the_risks_of_all_tests_add_up_to_no_more_than_the_whole(variant):
 def test_the_risks_of_all_candidates_add_up_to_no_more_than_the_whole_in_variant_3():
     pairs = games(50, 0, 50)
     spent = sum(
-        2 * exp(-2 * 100 * (variant_3(seat(index=i))(pairs, tests)[1] - 0.5) ** 2)
+        2 * exp(-2 * 100 * (variant_3(candidate(index=i))(pairs, tests)[1] - 0.5) ** 2)
         for i in range(1, 200)
         for tests in range(1, 200)
     )

@@ -1,4 +1,4 @@
-"""Every judge keeps one contract; betting and SPRT agree with 40 decimal digits, done elsewhere."""
+"""Every rule keeps one contract; betting and SPRT agree with 40 decimal digits, done elsewhere."""
 
 import math
 from itertools import pairwise
@@ -18,7 +18,7 @@ COUNTS = st.lists(st.integers(0, 200), min_size=9, max_size=9).filter(any)
 THRESHOLDS = [(0.501, 0.504), (0.45, 0.55), (0.2, 0.3)]
 
 
-def seat(lower=0.501, upper=0.504, risk=0.05, **values):
+def candidate(lower=0.501, upper=0.504, risk=0.05, **values):
     return Candidate(lower, upper, risk, values.pop("bound", "hoeffding"), **values)
 
 
@@ -35,17 +35,17 @@ def pairs_of_means(*counts):
 # The contract
 
 every_judge = pytest.mark.parametrize(
-    ("judge", "bound"),
-    [(judge, "hoeffding") for judge in STOPPING_RULES]
-    + [(judge, "bernstein") for judge in STOPPING_RULES if judge.startswith("paper")],
+    ("rule", "bound"),
+    [(rule, "hoeffding") for rule in STOPPING_RULES]
+    + [(rule, "bernstein") for rule in STOPPING_RULES if rule.startswith("paper")],
 )
 
 
 @every_judge
 @given(counts=COUNTS, tests=st.integers(1, 30), thresholds=st.sampled_from(THRESHOLDS))
-def test_the_mean_is_between_the_bounds(judge, bound, counts, tests, thresholds):
+def test_the_mean_is_between_the_bounds(rule, bound, counts, tests, thresholds):
     pairs = Pairs(counts)
-    lower, upper = STOPPING_RULES[judge].bounds(seat(*thresholds, bound=bound))(pairs, tests)
+    lower, upper = STOPPING_RULES[rule].bounds(candidate(*thresholds, bound=bound))(pairs, tests)
 
     assert lower <= pairs.mean <= upper
     assert lower < upper
@@ -53,10 +53,10 @@ def test_the_mean_is_between_the_bounds(judge, bound, counts, tests, thresholds)
 
 @every_judge
 @given(counts=COUNTS, tests=st.integers(1, 30), thresholds=st.sampled_from(THRESHOLDS))
-def test_wins_and_losses_exchanged_mirror_the_bounds(judge, bound, counts, tests, thresholds):
+def test_wins_and_losses_exchanged_mirror_the_bounds(rule, bound, counts, tests, thresholds):
     low, high = thresholds
-    one = STOPPING_RULES[judge].bounds(seat(low, high, bound=bound))(Pairs(counts), tests)
-    other = STOPPING_RULES[judge].bounds(seat(1 - high, 1 - low, bound=bound))(
+    one = STOPPING_RULES[rule].bounds(candidate(low, high, bound=bound))(Pairs(counts), tests)
+    other = STOPPING_RULES[rule].bounds(candidate(1 - high, 1 - low, bound=bound))(
         Pairs(counts[::-1]), tests
     )
 
@@ -65,9 +65,9 @@ def test_wins_and_losses_exchanged_mirror_the_bounds(judge, bound, counts, tests
 
 @every_judge
 @given(counts=COUNTS)
-def test_what_has_less_risk_has_wider_bounds(judge, bound, counts):
+def test_what_has_less_risk_has_wider_bounds(rule, bound, counts):
     bounds = [
-        STOPPING_RULES[judge].bounds(seat(risk=risk, bound=bound))(Pairs(counts), 3)
+        STOPPING_RULES[rule].bounds(candidate(risk=risk, bound=bound))(Pairs(counts), 3)
         for risk in (0.2, 0.05, 0.001)
     ]
 
@@ -78,22 +78,22 @@ def test_what_has_less_risk_has_wider_bounds(judge, bound, counts):
 
 
 @every_judge
-def test_more_candidates_share_the_risk(judge, bound):
+def test_more_candidates_share_the_risk(rule, bound):
     pairs = games(400, 0, 600)
     one, ten, tenth = (
-        STOPPING_RULES[judge].bounds(seat(candidates=n, index=i, bound=bound))(pairs, 3)
+        STOPPING_RULES[rule].bounds(candidate(candidates=n, index=i, bound=bound))(pairs, 3)
         for n, i in ((1, 1), (10, 1), (10, 10))
     )
 
     # Variant 3 gives each a part by its number, the others all the same.
-    assert (ten[1] > one[1]) is (judge != "paper-3")
-    assert (tenth[1] > ten[1]) is (judge == "paper-3")
+    assert (ten[1] > one[1]) is (rule != "paper-3")
+    assert (tenth[1] > ten[1]) is (rule == "paper-3")
 
 
 @every_judge
 @pytest.mark.parametrize("rate", [0.3, 0.495, 0.51, 0.8])
-def test_bounds_close_in_on_the_truth(judge, bound, rate):
-    bounds = STOPPING_RULES[judge].bounds(seat(bound=bound))
+def test_bounds_close_in_on_the_truth(rule, bound, rate):
+    bounds = STOPPING_RULES[rule].bounds(candidate(bound=bound))
     widths = []
     for exponent in range(2, 9):
         n, tests = 10**exponent, 4 * exponent
@@ -105,13 +105,13 @@ def test_bounds_close_in_on_the_truth(judge, bound, rate):
 
     assert widths == sorted(widths, reverse=True)
     # An SPRT's bounds come no closer than its thresholds are.
-    assert widths[-1] < (0.0031 if judge.startswith("sprt") else 0.001)
+    assert widths[-1] < (0.0031 if rule.startswith("sprt") else 0.001)
 
 
 @every_judge
 @pytest.mark.parametrize("scores", [[0, 0], [1, 1], [1, 0], [0.5, 0.5]])
-def test_one_pair_decides_nothing(judge, bound, scores):
-    lower, upper = STOPPING_RULES[judge].bounds(seat(bound=bound))(tally_of(scores), 1)
+def test_one_pair_decides_nothing(rule, bound, scores):
+    lower, upper = STOPPING_RULES[rule].bounds(candidate(bound=bound))(tally_of(scores), 1)
 
     assert lower <= 0.501
     assert upper >= 0.504
@@ -119,15 +119,15 @@ def test_one_pair_decides_nothing(judge, bound, scores):
 
 @every_judge
 @given(st.lists(COUNTS, min_size=1, max_size=4))
-def test_many_races_at_once_have_the_bounds_of_each(judge, bound, several):
+def test_many_races_at_once_have_the_bounds_of_each(rule, bound, several):
     # All of as many pairs.
     most = max(sum(counts) for counts in several)
     several = [[counts[0] + most - sum(counts), *counts[1:]] for counts in several]
     many = ManyPairs([np.array(count) for count in zip(*several, strict=True)])
-    lower, upper = STOPPING_RULES[judge].bounds(seat(bound=bound, on=np))(many, 3)
+    lower, upper = STOPPING_RULES[rule].bounds(candidate(bound=bound, on=np))(many, 3)
 
     for k, counts in enumerate(several):
-        one = STOPPING_RULES[judge].bounds(seat(bound=bound))(Pairs(counts), 3)
+        one = STOPPING_RULES[rule].bounds(candidate(bound=bound))(Pairs(counts), 3)
         assert (lower[k], upper[k]) == pytest.approx(one, abs=1e-10)
 
 
@@ -144,14 +144,14 @@ def test_many_races_at_once_have_the_bounds_of_each(judge, bound, several):
     ],
 )
 def test_the_confidence_sequence_is_where_the_capital_is_enough(means, risk, lower, upper):
-    bounds = confidence.sequence(seat(risk=risk))(pairs_of_means(*means), 1)
+    bounds = confidence.sequence(candidate(risk=risk))(pairs_of_means(*means), 1)
 
     assert bounds == pytest.approx((lower, upper), abs=1e-11)
 
 
 def test_pairs_that_balance_each_other_have_closer_bounds():
     def width(*means):
-        lower, upper = confidence.sequence(seat())(pairs_of_means(*means), 1)
+        lower, upper = confidence.sequence(candidate())(pairs_of_means(*means), 1)
         return upper - lower
 
     balanced, independent, alike = (
@@ -168,7 +168,7 @@ def test_the_confidence_sequence_holds_at_all_times_together():
     # of 1.96 standard errors is too narrow for that, else this would show nothing.
     runs, rate = 2000, 0.5
     generator = np.random.default_rng(1)
-    bounds = confidence.sequence(seat(on=np))
+    bounds = confidence.sequence(candidate(on=np))
     counts = np.zeros((9, runs), np.int64)
     missed, missed_by_usual = np.zeros(runs, bool), np.zeros(runs, bool)
     pairs = 0
@@ -238,9 +238,9 @@ def test_a_bound_is_where_the_capital_is_just_enough(counts, stakes, need):
         assert betting.log_capital(bets, results, bound + 1e-9)[0] < need
 
 
-@pytest.mark.parametrize("judge", ["sprt", "confidence-sequence"])
-def test_what_says_nothing_refutes_nothing(judge):
-    bounds = STOPPING_RULES[judge].bounds(seat())
+@pytest.mark.parametrize("rule", ["sprt", "confidence-sequence"])
+def test_what_says_nothing_refutes_nothing(rule):
+    bounds = STOPPING_RULES[rule].bounds(candidate())
 
     assert bounds(tally_of([1, 1]), 1) == (0, 1)
     assert bounds(tally_of([0, 0]), 1) == (0, 1)
@@ -258,7 +258,7 @@ def test_what_says_nothing_refutes_nothing(judge):
     ],
 )
 def test_the_sprt_of_games_is_where_the_ratio_is_enough(results, thresholds, risk, lower, upper):
-    bounds = sprt.games(seat(*thresholds, risk=risk))(games(*results), 1)
+    bounds = sprt.games(candidate(*thresholds, risk=risk))(games(*results), 1)
 
     assert bounds == pytest.approx((lower, upper), abs=1e-11)
 
@@ -270,14 +270,14 @@ def test_the_sprt_of_games_is_where_the_ratio_is_enough(results, thresholds, ris
 def test_the_sprt_of_games_is_walds(lost, won, verdict):
     # Between 0.45 and 0.55 each win more makes the ratio 0.55/0.45 times as large, whose logarithm
     # is 0.20067; log 20 = 2.9957 takes 15 of them.
-    lower, upper = sprt.games(seat(0.45, 0.55))(games(lost, 0, won), 1)
+    lower, upper = sprt.games(candidate(0.45, 0.55))(games(lost, 0, won), 1)
 
     assert (lower > 0.45, upper < 0.55) == (verdict == "accepted", verdict == "discarded")
 
 
 def test_the_sprt_of_pairs_is_its_formula():
     # 100 pairs of mean 0.55; with one more lost and won, the variance is 0.12504805839.
-    bounds = sprt.pairs(seat(0.5, 0.54))(pairs_of_means(20, 0, 50, 0, 30), 1)
+    bounds = sprt.pairs(candidate(0.5, 0.54))(pairs_of_means(20, 0, 50, 0, 30), 1)
 
     assert bounds == pytest.approx((0.43634737389720919160, 0.66365262610279080840), rel=1e-14)
 

@@ -16,8 +16,6 @@ DOCUMENTS = sorted(
     for path in folder.glob("*.md")
 )
 WIDTH = 120
-# Still with longer lines.
-WIDE = ("docs/jobs.md", "docs/search.md", "docs/sharing.md")
 
 FOLDERS = "cext|docs|jobs|mcts_cluster|slurm|tests"
 MACHINE_PATH = re.compile(r"(?<![\w.~>)/])/(?:home|mnt|opt|private|root|srv|tmp|Users|var|work)/")
@@ -32,11 +30,7 @@ def prose(text):
     return [re.sub(r"\]\([^)]*\)|<?https?://\S+", "]", line) for line in lines]
 
 
-@pytest.mark.parametrize(
-    "document",
-    [pytest.param(one, marks=pytest.mark.xfail) if str(one) in WIDE else one for one in DOCUMENTS],
-    ids=str,
-)
+@documents
 def test_lines_of_prose_end_in_time(document):
     text = (ROOT / document).read_text()
 

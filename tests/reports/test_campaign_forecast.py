@@ -1,4 +1,4 @@
-"""How long a campaign will take: rates, judges and workers."""
+"""How long a campaign will take: rates, rules and workers."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ def test_every_judge_is_told():
     campaign = job(WIDE).experiment
     table = campaign_forecast.of_races(campaign, 2, 360.0, 4, "sprt")
 
-    assert campaign_forecast.judges(campaign.race) == sorted(
+    assert campaign_forecast.rules(campaign.race) == sorted(
         STOPPING_RULES, key=lambda name: name != "paper-2"
     )
     told = forecast(
@@ -62,8 +62,8 @@ def test_of_a_campaign_each_judge_has_the_risk_that_it_would_be_given():
     text = WIDE.replace("iterations = 3", "iterations = 1")
     shared, alone = (job(text + more).experiment for more in ("total_risk = 0.05", ""))
 
-    def games(campaign, judge):
-        return column(campaign_forecast.of_races(campaign, 1, 1.0, 1, judge), 1)[1]
+    def games(campaign, rule):
+        return column(campaign_forecast.of_races(campaign, 1, 1.0, 1, rule), 1)[1]
 
     assert games(shared, "paper-1") != games(alone, "paper-1")
     # It divides the same total itself.
@@ -78,7 +78,7 @@ def test_thresholds_may_be_equal():
     # At the threshold itself the two bounds never agree.
     assert column(races, 1)[column(races, 0).index("55 %")] == campaign_forecast.NO_END
     assert campaign_forecast.NO_END not in column(races, 1)[:2]
-    said = campaign_forecast.judges(campaign.race)
+    said = campaign_forecast.rules(campaign.race)
     assert said == ["paper-2", "paper-1", "paper-3", "confidence-sequence"]
 
 
@@ -137,9 +137,9 @@ def test_a_campaign_is_checked(tmp_path, capsys, monkeypatch):
 
     out = capsys.readouterr().out
     assert out.startswith("a campaign\na game: about ")
-    for judge in STOPPING_RULES:
-        assert f"a race of 1 candidate, judged by {judge}" in out
-        assert f"a race of 2 candidates, judged by {judge}" in out
+    for rule in STOPPING_RULES:
+        assert f"a race of 1 candidate, stopping rule {rule}" in out
+        assert f"a race of 2 candidates, stopping rule {rule}" in out
     # Nothing is cut off.
     assert "…" not in out
     assert " on 64 workers\n" in out

@@ -25,11 +25,11 @@ def test_every_candidate_has_its_bounds_at_each_look():
 
     upper, _ = axes_of(of_three)
 
-    looked = [entry for entry in of_three.entries if entry.looks]
+    looked = [record for record in of_three.candidates if record.looks]
     curves = [line for line in upper.lines if line.get_marker() == "."]
     assert len(curves) == 2 * len(looked)
     assert sorted(len(line.get_xdata()) for line in curves[::2]) == sorted(
-        len(entry.judged) for entry in looked
+        len(record.deciding_looks) for record in looked
     )
     assert {"accepted", "discarded", "undecided"} <= set(named(upper))
 
@@ -54,8 +54,8 @@ def test_bounds_beyond_what_is_possible_are_drawn_at_the_edge():
     bgp = CampaignState(ONE)
     while not bgp.batches:
         bgp.fix(row_of(bgp.issue(), 1.0))
-    [entry] = in_memory(bgp, SETTINGS).entries
-    [look] = entry.judged
+    [record] = in_memory(bgp, SETTINGS).candidates
+    [look] = record.deciding_looks
 
     upper, _ = axes_of(in_memory(bgp, SETTINGS))
 

@@ -274,7 +274,7 @@ def test_a_campaign_under_way_is_told_with_its_pace_and_its_runs(tmp_path):
         show.state(replace(found, rows=timed, is_closed=False), running=True)
     )
 
-    assert said.startswith("a [campaign]\n0 of 9 races are over, none accepted a mutation\n")
+    assert said.startswith("a [campaign]\n0 of 9 races finished, 0 mutations accepted\n")
     assert f"race 1: a+1 against a, {bgp.counted.total()} games, " in said
     assert "\n100 games an hour\n" in said
     assert "60 games on no host, stopped after " in said

@@ -78,13 +78,15 @@ def run(job, *more):
 def verdicts_of(path):
     """Return what a file tells of its races, but for when."""
     told = campaign_tables.in_file(reader.read(path))
-    looks = {entry.match: (entry.looks, entry.estimates) for entry in told.entries if entry.looks}
+    looks = {
+        record.match: (record.looks, record.estimates) for record in told.candidates if record.looks
+    }
     ends = [(v.iteration, v.accepted and v.accepted.match, v.games) for v in told.verdicts]
     return looks, ends
 
 
 def accepted(path):
-    return [entry.players[0] for entry in campaign_tables.in_file(reader.read(path)).accepted]
+    return [record.players[0] for record in campaign_tables.in_file(reader.read(path)).accepted]
 
 
 @pytest.fixture
@@ -120,8 +122,8 @@ def test_a_planted_truth_is_found_and_the_useless_is_dropped(found):
     file, ended = found
 
     assert accepted(file) == ["weak+2"]
-    assert "1 accepted a mutation" in ended.stdout
-    last = campaign_tables.in_file(reader.read(file)).entries[-1]
+    assert "1 mutation accepted" in ended.stdout
+    last = campaign_tables.in_file(reader.read(file)).candidates[-1]
     assert last.players == ("weak+2+3", "weak+2")
 
 
@@ -132,14 +134,14 @@ def test_a_planted_truth_is_found_among_three_candidates(planted):
     ended = run(planted)
 
     assert accepted(file_of(planted)) == ["weak+1.2"]
-    assert "1 accepted a mutation" in ended.stdout
+    assert "1 mutation accepted" in ended.stdout
 
 
 def test_where_there_is_nothing_to_be_found_nothing_is_accepted(null):
     ended = run(null)
 
     assert accepted(file_of(null)) == []
-    assert "3 of 3 races are over, none accepted a mutation" in ended.stdout
+    assert "3 of 3 races finished, 0 mutations accepted" in ended.stdout
 
 
 def test_verdicts_are_the_same_for_any_number_of_workers(found, planted, mpiexec):

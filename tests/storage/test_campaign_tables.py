@@ -93,8 +93,8 @@ def test_the_file_has_what_the_campaign_has(of, rows, tmp_path):
     read = campaign_tables.in_file(reader.read(tmp_path / "job.h5"))
 
     assert read == in_memory(bgp, SETTINGS)
-    assert [entry.match for entry in read.entries] == list(bgp.candidates)
-    assert {e.match: e.counted for e in read.entries if e.counted} == dict(bgp.counted)
+    assert [record.match for record in read.candidates] == list(bgp.candidates)
+    assert {e.match: e.counted for e in read.candidates if e.counted} == dict(bgp.counted)
     assert read.played == len(rows)
     assert [v.accepted and v.accepted.match for v in read.verdicts] == [
         race.match if race.accepted else None for race in bgp.ended
@@ -150,9 +150,9 @@ def test_the_picture_of_a_candidate_is_its_patterns(of, rows, tmp_path):
     writer.close(0)
 
     read = reader.read(tmp_path / "job.h5")
-    for number, entry in enumerate(campaign_tables.in_file(read).entries):
-        mutation = of.mutation((entry.iteration, entry.candidate))
-        assert bias_patterns.parse("\n".join(entry.picture)) == list(mutation)
+    for number, record in enumerate(campaign_tables.in_file(read).candidates):
+        mutation = of.mutation((record.iteration, record.candidate))
+        assert bias_patterns.parse("\n".join(record.picture)) == list(mutation)
         cells = [cell for cell in read.tables["cells"].content if cell.candidate == number]
         [pattern] = mutation
         assert [(cell.dx, cell.dy, bias_patterns.KINDS[cell.kind]) for cell in cells] == list(
@@ -167,9 +167,9 @@ def test_a_candidate_that_would_be_another_one_now_is_a_difference(of, rows, tmp
     read = reader.read(tmp_path / "job.h5")
 
     assert list(campaign_tables.differences(read, of)) == []
-    latest = campaign_tables.in_file(read).entries[-1].players[0]
+    latest = campaign_tables.in_file(read).candidates[-1].players[0]
     other = replace(of, seed=of.seed + 1)
-    assert f"{latest}: other patterns in the file than this version proposes" in list(
+    assert f"{latest}: the file has other patterns than this version proposes" in list(
         campaign_tables.differences(read, other)
     )
 
@@ -238,7 +238,7 @@ def test_every_count_is_written_after_what_it_counts(of, rows, tmp_path, monkeyp
             read = reader.read(path)
             found.append(len(read.rows))
             told = campaign_tables.in_file(read)
-            assert {row.match for row in read.rows} <= {entry.match for entry in told.entries}
+            assert {row.match for row in read.rows} <= {record.match for record in told.candidates}
 
     monkeypatch.setattr(Writer, "sync", looked_at)
     written(path, of, rows[:40])
@@ -288,8 +288,8 @@ def test_a_kill_at_no_moment_leaves_a_row_without_its_candidate(step, tmp_path, 
             # Compared as texts: NaN is not equal to itself.
             assert some == list(map(repr, whole.tables[name].content))[: len(some)]
         told = campaign_tables.in_file(found)
-        assert [entry.match for entry in told.entries] == [
-            entry.match for entry in every.entries[: len(told.entries)]
+        assert [record.match for record in told.candidates] == [
+            record.match for record in every.candidates[: len(told.candidates)]
         ]
         # No candidate is taken for another one whose picture was not written yet.
         assert list(campaign_tables.differences(found, ONE)) == []
@@ -308,7 +308,7 @@ def test_a_name_that_the_file_has_no_room_for_is_a_mistake(tmp_path):
     bgp = CampaignState(read.experiment)
     bgp.fix(row_of(bgp.issue()))
 
-    with pytest.raises(UserError, match=r"^xxx.*: a file has no room for the names of more$"):
+    with pytest.raises(UserError, match=r"^xxx.*: a name of more than 1000 bytes$"):
         CampaignTablesWriter(bgp).write(TablesInMemory())
 
 
@@ -378,7 +378,7 @@ def test_a_table_has_a_line_a_candidate_with_an_honest_interval_and_the_last_bou
         lower, upper = map(float, bounds.split("–"))
         assert low <= rate <= high
         assert lower > 55 if verdict == "accepted" else upper < 65
-    assert "9 of 9 races are over, 2 accepted a mutation: 3, 7" in lines
+    assert "9 of 9 races finished, 2 mutations accepted in races 3, 7" in lines
     assert "risk of error so far: 0.45, 0.05 a race" in lines
 
 
@@ -386,7 +386,8 @@ def test_what_was_published_stands_beside():
     said = list(campaigns.notes(told(published="without_database_19x19")))
 
     assert said[1] == (
-        "published: 443 races, 10 accepted a mutation: 16, 22, 31, 57, 100, 127, 136, 260, 285, 331"
+        "published: 443 races, 10 mutations accepted in races "
+        "16, 22, 31, 57, 100, 127, 136, 260, 285, 331"
     )
 
 
@@ -408,15 +409,15 @@ def test_rows_say_whether_they_count(tmp_path):
 
     assert len(counts) == bgp.played and sum(counts) == 2280
     told = in_memory(bgp, SETTINGS)
-    entry = max(told.entries, key=lambda entry: entry.counted)
-    found = [c for c, row in zip(counts, rows, strict=True) if row.match == entry.match]
-    assert sum(found) == entry.counted
+    record = max(told.candidates, key=lambda record: record.counted)
+    found = [c for c, row in zip(counts, rows, strict=True) if row.match == record.match]
+    assert sum(found) == record.counted
 
 
 def test_a_campaign_under_way_is_told_with_the_race_that_it_is_in():
     text = shown(Group(*campaigns.state(told(count=430))))
 
-    assert "2 of 9 races are over, none accepted a mutation" in text
+    assert "2 of 9 races finished, 0 mutations accepted" in text
     assert "race 3: a+3 against a, 20 games, " in text
     # A race that has looked may have erred, whatever becomes of it.
     assert "risk of error so far: 0.15, 0.05 a race" in text
@@ -432,7 +433,7 @@ def test_an_accepted_mutation_is_drawn():
 def test_nothing_to_tell_is_told():
     text = shown(Group(*campaigns.state(told(count=0))))
 
-    assert text == "0 of 9 races are over, none accepted a mutation\n0 games count\n"
+    assert text == "0 of 9 races finished, 0 mutations accepted\n0 games count\n"
 
 
 @pytest.fixture(scope="module")
@@ -454,7 +455,7 @@ def test_every_form_of_a_table_has_all_candidates(form, complete):
 
 
 def test_shadows_are_told_with_their_verdicts():
-    [first, *_] = [campaigns.names_and_numbers(entry) for entry in told(THREE).raced]
+    [first, *_] = [campaigns.names_and_numbers(record) for record in told(THREE).raced]
 
     assert set(first["shadows"]) == {"paper-1"}
     assert first["shadows"]["paper-1"]["verdict"] in ("", "accepted", "discarded")
@@ -462,7 +463,9 @@ def test_shadows_are_told_with_their_verdicts():
 
 def test_what_shadows_would_have_said_is_summed_up():
     of_three = told(THREE)
-    shadows = [campaigns.names_and_numbers(entry)["shadows"]["paper-1"] for entry in of_three.raced]
+    shadows = [
+        campaigns.names_and_numbers(record)["shadows"]["paper-1"] for record in of_three.raced
+    ]
     games = sum(shadow["games"] for shadow in shadows)
     count = {
         verdict: sum(shadow["verdict"] == verdict for shadow in shadows)
@@ -470,17 +473,17 @@ def test_what_shadows_would_have_said_is_summed_up():
     }
 
     assert list(campaigns.notes(of_three))[-1] == (
-        f"paper-1 only watched: {count['accepted']} accepted, {count['discarded']} discarded, "
+        f"shadow rule paper-1: {count['accepted']} accepted, {count['discarded']} discarded, "
         f"{count['']} undecided, {games:,} games"
     )
     assert min(count.values()) > 0
 
 
 def test_a_correlation_is_told_of_each_candidate():
-    entries = told().raced
+    records = told().raced
 
-    assert [campaigns.names_and_numbers(entry)["correlation"] for entry in entries] == [
-        round(entry.estimates[-1].correlation, 6) for entry in entries
+    assert [campaigns.names_and_numbers(record)["correlation"] for record in records] == [
+        round(record.estimates[-1].correlation, 6) for record in records
     ]
 
 
@@ -488,7 +491,7 @@ def test_a_correlation_that_is_not_known_is_not_told():
     bgp = CampaignState(ONE)
     while not bgp.batches:
         bgp.fix(row_of(bgp.issue(), 1.0))
-    [entry] = in_memory(bgp, SETTINGS).entries
+    [record] = in_memory(bgp, SETTINGS).candidates
 
-    assert entry.estimates[-1].correlation is None
+    assert record.estimates[-1].correlation is None
     assert not any("correlation" in line for line in campaigns.notes(in_memory(bgp, SETTINGS)))

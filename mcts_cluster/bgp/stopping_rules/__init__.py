@@ -1,7 +1,7 @@
 """The rules that end races, and their names here.
 
-A judge says between which bounds a candidate's efficiency lies; what follows from bounds is the
-same for all (`race`). docs/races.md tells what each of them promises, and costs.
+A rule computes bounds of a candidate's efficiency; what follows from the bounds is the same for all
+(`race`). docs/races.md has the error and the cost of each.
 """
 
 from collections.abc import Callable

@@ -1,17 +1,17 @@
-"""Bounds by betting: what would have made a gambler rich is not true.
+"""Bounds by betting: a mean at which a gambler would have become rich is refuted.
 
-Who says that the mean is m, or less, must think this bet fair: a stake λ on a result x makes
-1 + λ (x - m) of a capital of 1. If he is right, the capital does not grow in the mean, and it ever
-reaches 1/δ with probability δ at most, however often one looks (Ville's inequality). So each m
-at which it has come that far is refuted, and the lower bound is the largest of them. Several
-stakes may share the capital, by weights that add up to no more than 1.
+If the mean is m, or less, this bet is fair or worse: a stake λ on a result x makes 1 + λ (x - m) of
+a capital of 1. Then the expected capital does not grow, and it ever reaches 1/δ with probability δ
+at most, however often one looks (Ville's inequality). So each m at which the capital has come that
+far is refuted, and the lower bound is the largest of them. Several stakes may share the capital, by
+weights that add up to no more than 1.
 
 Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting". Nothing is
 assumed of the results but that they are between 0 and 1, and that whatever happened before, the
 mean of the next one is the same.
 
     x, n    a value that results have, and how often it occurred
-    m       the mean that is doubted
+    m       the mean that is tested
     λ, w    a stake, and its part of the capital
     need    log 1/δ
 """

@@ -1,4 +1,4 @@
-"""What a judge is told of the candidate that it watches, and what it answers."""
+"""What a stopping rule knows of a candidate, and the bounds that it returns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ Bounds = Callable[[Pairs, int], tuple[Any, Any]]
 
 @dataclass(frozen=True)
 class Candidate:
-    """One candidate of a race, as its judge sees it."""
+    """One candidate of a race, as a stopping rule sees it."""
 
-    lower: float  # a candidate is accepted above it,
-    upper: float  # and discarded below this
+    lower: float  # a candidate is accepted above it
+    upper: float  # and discarded below it
     risk: float  # of the race
-    bound: str  # of the paper's judges: a name in paper.DEVIATIONS
+    bound: str  # of the paper's rules: a name in paper.DEVIATIONS
     candidates: int = 1  # of the race
     index: int = 1  # of this candidate among all there ever were, for variant 3
     on: Any = floats  # or numpy, where counts are arrays

@@ -1,9 +1,8 @@
-"""The anytime-valid judge: a confidence sequence of the mean, from whole pairs.
+"""The anytime-valid stopping rule: a confidence sequence of the mean, from whole pairs.
 
-It holds at all times together, so it may be looked at whenever one likes, and it is what estimates
-are reported with after any judge has stopped. Nothing is assumed of how the two games of a pair
-depend on each other: a pair is one result. Where they make each other's luck good, its variance
-is smaller, and the bounds are closer.
+It holds at all times together, so one may look at any time; estimates are reported with it after
+any rule has stopped a race. The two games of a pair may depend on each other in any way: a pair is
+one result. If they are negatively correlated, its variance is smaller and the bounds are closer.
 """
 
 from typing import Any
@@ -13,15 +12,15 @@ from mcts_cluster.bgp.stopping_rules import betting
 from mcts_cluster.bgp.stopping_rules.candidate import Bounds, Candidate
 
 
-def sequence(seat: Candidate) -> Bounds:
+def sequence(candidate: Candidate) -> Bounds:
     """Return bounds that hold together, at every test, but for this candidate's share of risk."""
     # Half of the risk on either side.
-    need = seat.on.log(2 / seat.share)
+    need = candidate.on.log(2 / candidate.share)
 
     def bounds(pairs: Pairs, tests: int) -> tuple[Any, Any]:
         bets = stakes(pairs.games // 2)
         results = list(zip(MEANS, pairs.means(), strict=True))
-        return betting.bounds(bets, bets, need, results, seat.on)
+        return betting.bounds(bets, bets, need, results, candidate.on)
 
     return bounds
 

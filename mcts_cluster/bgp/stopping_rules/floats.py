@@ -1,7 +1,7 @@
-"""Functions of floats that give the same on every machine, as libm's need not.
+"""Functions of floats with the same results on every machine, unlike those of libm.
 
-Named as numpy names them: what is written for this module also works with numpy and on arrays,
-which is how forecasts look at many races at once.
+Named as in numpy: code that uses this module also works with numpy on arrays, as in forecasts of
+many races at once.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The judges of the BGP papers: computeBounds, in its three variants.
+"""The stopping rules of the BGP papers: computeBounds, in its three variants.
 
 Each test of a candidate may err with a small part of the risk, and the parts add up to no more
 than the whole; so all bounds of a race hold together, with probability 1 - δ0 at least.
@@ -37,20 +37,20 @@ def bernstein(risk: float, pairs: Pairs, on: Any = floats) -> Any:
 DEVIATIONS = {"hoeffding": hoeffding, "bernstein": bernstein}
 
 
-def variant_1(seat: Candidate) -> Bounds:
+def variant_1(candidate: Candidate) -> Bounds:
     """Return the bounds with δ = δ0 / (#S 2^nbTest)."""
-    return around_mean(seat, lambda tests: seat.share / 2.0**tests)
+    return around_mean(candidate, lambda tests: candidate.share / 2.0**tests)
 
 
-def variant_2(seat: Candidate) -> Bounds:
+def variant_2(candidate: Candidate) -> Bounds:
     """Return the bounds with δ = δ0 / (#S π² nbTest² / 6)."""
-    return around_mean(seat, lambda tests: part(seat.share, tests))
+    return around_mean(candidate, lambda tests: part(candidate.share, tests))
 
 
-def variant_3(seat: Candidate) -> Bounds:
+def variant_3(candidate: Candidate) -> Bounds:
     """Return the bounds with δ = δi / (π² nbTest² / 6), δi = 6 δ0 / π² i²: for any number of
     candidates, one after the other."""
-    return around_mean(seat, lambda tests: part(part(seat.risk, seat.index), tests))
+    return around_mean(candidate, lambda tests: part(part(candidate.risk, candidate.index), tests))
 
 
 def part(risk: float, number: int) -> float:
@@ -58,11 +58,11 @@ def part(risk: float, number: int) -> float:
     return 6 * risk / (pi * number) ** 2
 
 
-def around_mean(seat: Candidate, risk_of: Callable[[int], float]) -> Bounds:
-    deviation = DEVIATIONS[seat.bound]
+def around_mean(candidate: Candidate, risk_of: Callable[[int], float]) -> Bounds:
+    deviation = DEVIATIONS[candidate.bound]
 
     def bounds(pairs: Pairs, tests: int) -> tuple[Any, Any]:
-        half = deviation(risk_of(tests), pairs, seat.on)
+        half = deviation(risk_of(tests), pairs, candidate.on)
         return pairs.mean - half, pairs.mean + half
 
     return bounds
