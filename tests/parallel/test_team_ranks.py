@@ -28,7 +28,7 @@ def played(mpiexec):
     return play
 
 
-GO, HAVANNAH = ("go", "9", "20"), ("havannah", "4", "20")
+GO, HAVANNAH = ("go", "7", "20"), ("havannah", "4", "20")
 USUAL = [(GO, 3), (HAVANNAH, 8)]
 
 

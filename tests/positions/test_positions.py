@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -47,18 +49,18 @@ players = {players}
 """
 
 
+def write(folder, positions=ONE, players='["plain", "rave"]', more="runs = 3"):
+    """Write a job and its positions, return the path of the job."""
+    file = folder / "positions.txt"
+    file.write_text(positions)
+    path = folder / "job.toml"
+    path.write_text(JOB.format(file=file, players=players, more=more))
+    return path
+
+
 @pytest.fixture
 def written(tmp_path):
-    """Write a job and its positions, return the path of the job."""
-
-    def write(positions=ONE, players='["plain", "rave"]', more="runs = 3"):
-        file = tmp_path / "positions.txt"
-        file.write_text(positions)
-        path = tmp_path / "job.toml"
-        path.write_text(JOB.format(file=file, players=players, more=more))
-        return path
-
-    return write
+    return partial(write, tmp_path)
 
 
 def run(path, *words):
@@ -314,9 +316,15 @@ def test_matches_do_not_continue_positions(written, capsys):
 # Reading
 
 
+@pytest.fixture(scope="module")
+def played_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("positions")
+    return run(write(folder, more="runs = 4\nsimulations = [10, 20]"))[1]
+
+
 @pytest.fixture
-def file(written):
-    return run(written(more="runs = 4\nsimulations = [10, 20]"))[1]
+def file(played_once, tmp_path):
+    return Path(shutil.copy(played_once, tmp_path))
 
 
 def test_the_table_has_a_line_a_position_and_a_column_a_player(file):
