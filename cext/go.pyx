@@ -355,7 +355,7 @@ cdef class Go(Game):
             return self.points
         column, row = COLUMNS.find(text[:1]), text[1:]
         if column < 0 or not (name.isascii() and row.isdigit() and len(row) < 4):
-            raise ValueError(f"{name!r} is not a point: a letter and a number are wanted, like E5")
+            raise ValueError(f"{name!r} is not a point, must be a letter and a number, like E5")
         if column >= self.size or not 1 <= int(row) <= self.size:
             last = self.name(self.points - 1)
             raise ValueError(f"{name!r} is off the board: its points are A1 to {last}")

@@ -154,7 +154,7 @@ cdef class Havannah(Game):
         # Beyond z the letters begin again as capitals; before that a capital is as good.
         x = LETTERS.find(letter if self.size > 13 else letter.lower()) if letter else -1
         if x < 0 or not (name.isascii() and digits.isdigit() and len(digits) < 4):
-            raise ValueError(f"{name!r} is not a cell: a letter and a number are wanted, like e5")
+            raise ValueError(f"{name!r} is not a cell, must be a letter and a number, like e5")
         y = int(digits) - 1 + (self.skipped(x) if little_golem else 0)
         if not (0 <= x <= 2 * self.size - 2 and 0 <= y <= 2 * self.size - 2
                 and abs(x - y) < self.size):

@@ -1,4 +1,4 @@
-"""The command `mcts-cluster`: finds the verb, imports its module, and shows mistakes plainly.
+"""The command `mcts-cluster`: finds the verb, imports its module, and prints mistakes in a line.
 
 A verb is a module with two functions, `add_arguments(parser)` and `main(args)`, and a line in
 VERBS. The module is imported only when its verb is used, because on a cluster every rank pays for
@@ -18,7 +18,7 @@ from mcts_cluster.errors import UserError
 
 # verb: (module, help). The module's main returns the exit status, None for 0.
 VERBS = {
-    "run": ("mcts_cluster.commands.run", "play the matches of a job, or those that are missing"),
+    "run": ("mcts_cluster.commands.run", "play the games of a job, or those that are missing"),
     "submit": (
         "mcts_cluster.commands.submit",
         "put a job into the queue of a cluster, by Slurm or OAR",
@@ -28,28 +28,28 @@ VERBS = {
         "mcts_cluster.commands.schema",
         "print a JSON Schema of job files, for editors",
     ),
-    "show": ("mcts_cluster.commands.show", "print where a run stands, also while it runs"),
+    "show": ("mcts_cluster.commands.show", "print the progress of a run, also while it runs"),
     "table": ("mcts_cluster.commands.table", "print success rates next to the published ones"),
-    "plot": ("mcts_cluster.commands.plot", "draw success rates over simulations"),
+    "plot": ("mcts_cluster.commands.plot", "draw success rates over simulations or machines"),
     "report": (
         "mcts_cluster.commands.report",
-        "make one page of tables and pictures, to send around",
+        "write tables and figures of several files to one HTML page",
     ),
-    "export": ("mcts_cluster.commands.export", "write games as SGF, rows as CSV"),
-    "replay": ("mcts_cluster.commands.replay", "play a stored game again and compare every move"),
+    "export": ("mcts_cluster.commands.export", "write games as SGF or HGF, rows as CSV"),
+    "replay": ("mcts_cluster.commands.replay", "play a stored game again, and compare all moves"),
     "repair": ("mcts_cluster.commands.repair", "close a file that a killed run has left open"),
     "validate": (
         "mcts_cluster.commands.validate",
-        "make the job that tests a campaign's versions again",
+        "write a job that tests the versions of a campaign again",
     ),
-    "gtp": ("mcts_cluster.commands.gtp", "play Go or Havannah with programs and people, over GTP"),
+    "gtp": ("mcts_cluster.commands.gtp", "play Go or Havannah over GTP"),
     "solve": (
         "mcts_cluster.commands.solve",
         "find the exact value of a small position of Havannah",
     ),
     "patterns": (
         "mcts_cluster.commands.patterns",
-        "draw patterns of Go, learn a model of expert moves",
+        "draw bias patterns of Go, learn a model of expert moves",
     ),
     "bench": (
         "mcts_cluster.commands.bench",
@@ -62,10 +62,10 @@ DESCRIPTION = "Experiments on Monte-Carlo tree search, on one core or on a clust
 EXAMPLES = """\
 examples:
   mcts-cluster run jobs/quickstart.toml   play a small job into results/quickstart.h5
-  mcts-cluster show results/quickstart.h5 where it stands, from another terminal
+  mcts-cluster show results/quickstart.h5 print its progress, from another terminal
   mcts-cluster gtp simulations=20000      play Go with GoGui, Sabaki or another program
   mcts-cluster bench                      playouts per second, game by game
-  mcts-cluster run --help                 what a verb accepts
+  mcts-cluster run --help                 the arguments of a verb
 """
 
 
@@ -85,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"mcts-cluster: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Whoever was reading, head say, has seen enough.
+        # The reader of a pipe, such as head, has ended.
         drop_output()
         return 1
     except OSError as error:
@@ -100,7 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def drop_output() -> None:
-    """Let what is still to be written vanish: it cannot be written where it should go."""
+    """Discard the rest of the output, which cannot be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -112,7 +112,12 @@ def command_parser(verb: str) -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action=ShowVersion, nargs=0, help="say what this build is")
+    parser.add_argument(
+        "--version",
+        action=ShowVersion,
+        nargs=0,
+        help="print the version, the build and the MPI library",
+    )
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
     for name, (module_name, text) in VERBS.items():
         verb_parser = verbs.add_parser(name, help=text, description=f"{name}: {text}")
@@ -132,7 +137,7 @@ class ShowVersion(argparse.Action):
 
 
 def version_text() -> str:
-    """Return the package's version, and a line for each thing that it was built with or runs on."""
+    """Return the version of the package, and lines on its build and its libraries."""
     import platform
 
     from cext import build_info

@@ -5,12 +5,13 @@ table2.fast.N, table2.slow.N            the same in Havannah
 table4.go9.K, table4.go19.K             32 machines against K
 table5.go9, table5.go19                 slow root parallelization against voting
 table6.SECONDS                          slow tree, depth 1, against slow root
-bgp.CAMPAIGN.previous.K                 what a campaign had after K validated mutations against
-                                        what it had after one less,
-bgp.CAMPAIGN.baseline.K                 against what it began with,
-bgp.CAMPAIGN.mogo.K                     against what an earlier campaign had begun with,
+bgp.CAMPAIGN.previous.K                 the version with K validated mutations against the version
+                                        with K - 1
+bgp.CAMPAIGN.baseline.K                 against the first baseline of the campaign
+bgp.CAMPAIGN.mogo.K                     against the first baseline of an earlier campaign
 bgp.CAMPAIGN.database.K                 against the player with patterns learnt from games
-bgp.CAMPAIGN.simulations.N              the last of them against what it began with, with N a move
+bgp.CAMPAIGN.simulations.N              the last version against the first baseline, with N
+                                        simulations a move
 
 campaigns() has the names of campaigns.
 """
@@ -34,7 +35,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class PublishedCampaign:
-    """How many iterations a campaign had, and which validated a mutation, as far as known."""
+    """The iterations of a published campaign, and those that validated a mutation, if known."""
 
     title: str
     iterations: int
@@ -53,12 +54,12 @@ def campaigns() -> Mapping[str, PublishedCampaign]:
     """Return all published campaigns, by name."""
     return {
         name: PublishedCampaign(
-            told["title"],
-            told["iterations"],
-            told["validated"],
-            tuple(told.get("validated_at", ())),
+            one["title"],
+            one["iterations"],
+            one["validated"],
+            tuple(one.get("validated_at", ())),
         )
-        for name, told in tables()["bgp"].items()
+        for name, one in tables()["bgp"].items()
     }
 
 
@@ -88,11 +89,11 @@ def named(tables: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
 
 
 def validations(campaigns: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
-    for name, told in campaigns.items():
+    for name, one in campaigns.items():
         for opponent in ("previous", "baseline", "mogo", "database"):
             # Against the database the baseline itself is the first row.
             first = 0 if opponent == "database" else 1
-            for number, row in enumerate(told.get(f"against_{opponent}", ()), first):
-                yield f"bgp.{name}.{opponent}.{number}", Figure(row[0], row[1], told["title"])
-        for simulations, row in told.get("last_with_simulations", {}).items():
-            yield f"bgp.{name}.simulations.{simulations}", Figure(row[0], row[1], told["title"])
+            for number, row in enumerate(one.get(f"against_{opponent}", ()), first):
+                yield f"bgp.{name}.{opponent}.{number}", Figure(row[0], row[1], one["title"])
+        for simulations, row in one.get("last_with_simulations", {}).items():
+            yield f"bgp.{name}.simulations.{simulations}", Figure(row[0], row[1], one["title"])

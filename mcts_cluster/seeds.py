@@ -1,4 +1,4 @@
-"""Seeds by path: what is played depends on where it stands in the job, never on rank or clock."""
+"""Seeds by path: games depend on their place in the job, never on a rank or a clock."""
 
 from hashlib import blake2b
 

@@ -1,4 +1,4 @@
-"""What counts of games say, as arithmetic: rates, errors, intervals, comparisons."""
+"""Statistics of counts of games: rates, errors, intervals, correlations."""
 
 from collections.abc import Sequence
 from math import nan, sqrt

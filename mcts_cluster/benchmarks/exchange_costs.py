@@ -1,8 +1,8 @@
-"""What an exchange costs on the ranks of this job: `bench exchanges`.
+"""The cost of an exchange on the ranks of this job: `bench exchanges`.
 
 Reading and writing the trees is measured in seconds of a rank's processor, which hardly depend on
 other users of the machine; sums over ranks in seconds of the wall. exchange_model.py predicts from
-both what more ranks would take.
+both the cost on more ranks.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""A model of what an exchange takes on more ranks than were measured: `bench predict`.
+"""A model of the cost of an exchange on more ranks than were measured: `bench predict`.
 
 A rank reads and writes the trees of its machines, which takes the longer the more nodes are shared;
 and an exchange has some sums, each of as many rounds as the ranks can be halved:
@@ -48,7 +48,7 @@ class Network:
         return max(0.0, longer / more)
 
     def round(self, size: float) -> float:
-        """Return the seconds of so many bytes: between what was measured, or beyond."""
+        """Return the seconds of so many bytes, interpolated or extrapolated."""
         beyond = max(0.0, size - self.bytes[-1]) * self.byte
         return float(numpy.interp(size, self.bytes, self.seconds)) + beyond
 
@@ -129,7 +129,7 @@ def read(path: Path) -> Measured:
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
-        raise UserError(f"{path}: not what bench exchanges --json prints") from None
+        raise UserError(f"{path}: must be output of bench exchanges --json") from None
 
 
 def sums_table(group: Group) -> Table:
@@ -169,7 +169,7 @@ DRAWN = ("go9.slow-tree", "go19.slow-tree", "go19.slow-tree at most")
 
 
 def drawn(groups: Sequence[Group], some: Sequence[Shape]) -> Any:
-    """Draw the model over the ranks as lines, and as points what was measured."""
+    """Draw the model over the ranks as lines, and the measurements as points."""
     figure = new_figure((10, 4.5))
     ranks = [2**power for power in range(1, 13)]
     left, right = figure.subplots(1, 2)

@@ -1,4 +1,4 @@
-"""What the master of a run can do: `bench master`.
+"""The capacity of the master of a run: `bench master`.
 
 Games without a search: a player sleeps for as long as a game should take, then passes. So a machine
 of two cores can have as many workers as a cluster. Measured are the master, the messages and the
@@ -133,10 +133,10 @@ def measured(
 
 
 def measure(*plays: Callable[[Comm], MasterCost]) -> list[MasterCost]:
-    """Play on all ranks but the first; return what it cost there, and nothing on the others."""
+    """Play on all ranks but the first; return the costs there, and nothing on the others."""
     comm = mpi.start()
     if comm is None:
-        raise UserError("bench master needs ranks: mpirun -n 3 mcts-cluster bench master 0")
+        raise UserError("bench master must run under MPI: mpirun -n 3 mcts-cluster bench master 0")
     ranks = mpi_ranks.teams(comm, 1)
     costs = []
     # Without a master the others would wait for ever.

@@ -18,13 +18,18 @@ class RaceSettings:
     """How a race is run; docs/races.md has what each setting means."""
 
     stopping_rule: str = setting(
-        "paper-2", choices=STOPPING_RULES, meaning="what ends a race, below"
+        "paper-2",
+        choices=STOPPING_RULES,
+        meaning="the rule that accepts or discards candidates, below",
     )
     bound: str = setting("hoeffding", choices=DEVIATIONS, meaning="of the papers' rules")
     lower: float = setting(0.501, least=0.001, most=0.999, meaning="accepted above it")
     upper: float = setting(0.504, least=0.001, most=0.999, meaning="discarded below it")
     risk: float = setting(
-        0.05, least=1e-9, most=0.5, meaning="δ0: of any wrong verdict in the race"
+        0.05,
+        least=1e-9,
+        most=0.5,
+        meaning="δ0: the probability of any wrong verdict in the race, at most",
     )
     first_batch: int = setting(
         100,
@@ -38,7 +43,7 @@ class RaceSettings:
         least=1.05,
         most=10,
         zero="2 in the papers' rules, 1.1 in the others",
-        meaning="how many times as many games at the next look",
+        meaning="factor of the number of games from one look to the next",
     )
     max_games: int = setting(
         0,
@@ -46,7 +51,7 @@ class RaceSettings:
         most=10**9,
         step=2,
         zero="never",
-        meaning="games after which a candidate leaves undecided",
+        meaning="games after which a candidate is exhausted",
     )
     selection: str = setting(
         "upper",
@@ -59,8 +64,7 @@ class RaceSettings:
         listed="list",
         choices=STOPPING_RULES,
         continued=FREE,
-        meaning="rules that watch the same games, look when they would have looked, and decide "
-        "nothing",
+        meaning="rules that see the same games, look as if they decided, and decide nothing",
     )
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The verb `bench`: how fast this machine plays, and what playing on many costs."""
+"""The verb `bench`: measurements of speed, exchanges, the master and stopping rules."""
 
 import json
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
@@ -65,7 +65,9 @@ def add_only(parser: ArgumentParser) -> None:
         metavar="NAME",
         help="a workload, or the beginning of its name; may be repeated",
     )
-    parser.add_argument("--rounds", type=int, default=5, help="how many (default: 5)")
+    parser.add_argument(
+        "--rounds", type=int, default=5, metavar="N", help="measured rounds (default: 5)"
+    )
 
 
 def check_rounds(args: Namespace) -> None:
@@ -78,8 +80,12 @@ def check_rounds(args: Namespace) -> None:
 
 def add_speed(parser: ArgumentParser) -> None:
     add_only(parser)
-    parser.add_argument("--seconds", type=float, default=1.0, help="of a round (default: 1)")
-    parser.add_argument("--patterns", metavar="FILE", help="search Go with its biases, too")
+    parser.add_argument(
+        "--seconds", type=float, default=1.0, metavar="S", help="seconds a round (default: 1)"
+    )
+    parser.add_argument(
+        "--patterns", metavar="FILE", help="also measure searches of Go with these bias patterns"
+    )
     parser.add_argument(
         "--compare",
         metavar="COMMAND",
@@ -110,7 +116,7 @@ def add_exchanges(parser: ArgumentParser) -> None:
         type=int,
         action="append",
         metavar="N",
-        help="on each rank; may be repeated (default: 1 and 4)",
+        help="machines on each rank; may be repeated (default: 1 and 4)",
     )
     add_json(parser)
 
@@ -134,7 +140,7 @@ def add_predict(parser: ArgumentParser) -> None:
         "files", type=Path, nargs="+", metavar="FILE", help="output of bench exchanges --json"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="draw it: a .png, .svg or .pdf"
+        "-o", "--output", type=Path, metavar="OUT", help="also draw a figure: .png, .svg or .pdf"
     )
 
 
@@ -142,8 +148,8 @@ def bench_predict(args: Namespace) -> None:
     files = sorted(map(exchange_model.read, args.files), key=lambda one: one.ranks)
     groups = exchange_model.groups_of(files)
     if not groups:
-        raise UserError(f"{args.files[0]}: one rank has no sums: measure two or more (mpirun)")
-    # A rank alone is not disturbed by others that it shares a host with.
+        raise UserError(f"{args.files[0]}: measured on 1 rank, must be at least 2 (mpirun)")
+    # A single rank is not disturbed by other ranks of its host.
     shapes = exchange_model.shapes(files[0])
     if args.output:
         save_figure(lambda: exchange_model.drawn(groups, shapes), args.output)
@@ -157,8 +163,12 @@ def bench_predict(args: Namespace) -> None:
 
 
 def add_master(parser: ArgumentParser) -> None:
-    parser.add_argument("nap", type=float, metavar="SECONDS", help="that each game sleeps")
-    parser.add_argument("--games", type=int, default=2000, help="to play (default: 2000)")
+    parser.add_argument(
+        "nap", type=float, metavar="SECONDS", help="duration of a game, in which its players sleep"
+    )
+    parser.add_argument(
+        "--games", type=int, default=2000, metavar="N", help="games (default: 2000)"
+    )
     add_json(parser)
 
 
@@ -178,15 +188,35 @@ def bench_master(args: Namespace) -> None:
 
 
 def add_rules(parser: ArgumentParser) -> None:
-    parser.add_argument("lower", type=float, metavar="LOWER", help="threshold of a race")
-    parser.add_argument("upper", type=float, metavar="UPPER", help="threshold of a race")
-    parser.add_argument("--races", type=int, default=10_000, help="of each kind (default: 10000)")
-    parser.add_argument("--risk", type=float, default=0.05, help="of a race (default: 0.05)")
     parser.add_argument(
-        "--first-batch", type=int, default=100, metavar="N", help="games (default: 100)"
+        "lower", type=float, metavar="LOWER", help="a candidate is accepted above it"
     )
     parser.add_argument(
-        "--correlation", type=float, default=0.0, help="of the games of a pair (default: 0)"
+        "upper", type=float, metavar="UPPER", help="a candidate is discarded below it"
+    )
+    parser.add_argument(
+        "--races",
+        type=int,
+        default=10_000,
+        metavar="N",
+        help="races for each rule and rate (default: 10000)",
+    )
+    parser.add_argument(
+        "--risk", type=float, default=0.05, help="risk of error of a race (default: 0.05)"
+    )
+    parser.add_argument(
+        "--first-batch",
+        type=int,
+        default=100,
+        metavar="N",
+        help="games of the first batch (default: 100)",
+    )
+    parser.add_argument(
+        "--correlation",
+        type=float,
+        default=0.0,
+        metavar="R",
+        help="correlation of the two games of a pair (default: 0)",
     )
     add_json(parser)
 
@@ -203,7 +233,7 @@ def bench_rules(args: Namespace) -> None:
     )
     if args.races < 1:
         raise UserError(f"--races: {args.races} is too small, must be at least 1")
-    # The better player wins some games for which the other cannot compensate.
+    # At a rate other than one half the games of a pair cannot be fully opposite.
     least = max(-min(r, 1 - r) / max(r, 1 - r) for r in error_rates.rates(settings))
     if not least <= args.correlation <= 1:
         allowed = f"from {least:.2f} to 1 at these rates"

@@ -1,4 +1,4 @@
-"""The verb `check`: reads a job, plays quick games of it, and says how long all will take."""
+"""The verb `check`: reads a job, plays quick games of it, and estimates the time of all games."""
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
@@ -27,14 +27,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="replace what the job says, as in run",
+        help="replace a value of the job, as in run",
     )
     parser.add_argument(
         "--workers",
         type=int,
         default=cores(),
         metavar="N",
-        help="games at a time, for the walltime of a campaign (default: the cores here)",
+        help="games at a time, for the duration of a campaign (default: the cores of this machine)",
     )
 
 

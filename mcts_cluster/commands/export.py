@@ -23,8 +23,8 @@ examples:
   mcts-cluster export results/quickstart.h5 --format sgf --game 17
 
 In CSV "counts" is 1 where a game counts: void ones do not, nor do those that a campaign has played
-ahead for nothing. A file of records holds all games one after another; the comment of each says
-which row it is.
+ahead and not needed. A file of records has all games one after another; the comment of each has the
+number of its row.
 """
 
 
@@ -32,9 +32,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
     parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
-    parser.add_argument("--format", choices=["sgf", "csv"], required=True, help="what to write")
+    parser.add_argument(
+        "--format", choices=["sgf", "csv"], required=True, help="games as records, or rows"
+    )
     parser.add_argument("--game", type=int, metavar="ID", help="this row of /games only")
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="a file to write")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUT", help="the file to write (default: print)"
+    )
 
 
 def main(args: Namespace) -> int:
@@ -55,7 +59,9 @@ def main(args: Namespace) -> int:
 def row_of(results: Results, number: int, path: Path) -> GameRecord:
     """Return a row of the file by its number; raises UserError."""
     if not 0 <= number < len(results.rows):
-        raise UserError(f"{path}: game {number}: there are {len(results.rows)}, from 0")
+        raise UserError(
+            f"{path}: game {number}: must be a row of /games, 0 to {len(results.rows) - 1}"
+        )
     return results.rows[number]
 
 
@@ -83,13 +89,13 @@ def records(results: Results, chosen: list[tuple[int, GameRecord]]) -> Iterator[
         yield with_properties(text, {**kind.properties(row, game), "C": comment})
 
 
-def with_properties(text: str, says: Mapping[str, Any]) -> str:
-    """Return a record whose first node says this, and nothing else of the kind."""
+def with_properties(text: str, properties: Mapping[str, Any]) -> str:
+    """Return a record with these properties in its first node, in place of old ones."""
     root, node, rest = text.partition(";")
     first, following, moves = rest.partition(";")
-    for name in says:
+    for name in properties:
         first = re.sub(rf"{name}\[[^\]]*\]", "", first)
-    own = "".join(f"{name}[{escaped(value)}]" for name, value in says.items())
+    own = "".join(f"{name}[{escaped(value)}]" for name, value in properties.items())
     closed = "" if following else first[first.rindex(")") :]
     first = first if following else first[: first.rindex(")")]
     return f"{root}{node}{first.rstrip()}{own}{closed}{following}{moves.rstrip()}\n"

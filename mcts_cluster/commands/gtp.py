@@ -1,4 +1,4 @@
-"""The verb `gtp`: a player that other programs use, in the Go Text Protocol."""
+"""The verb `gtp`: a player for other programs, over the Go Text Protocol."""
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
@@ -25,21 +25,23 @@ it a setting of the game, as in [game]. A board program sets size, komi and hand
 def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
-    parser.add_argument("settings", nargs="*", metavar="KEY=VALUE", help="see below")
-    parser.add_argument("--game", choices=GAMES, default="go", help="(default: go)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
+    parser.add_argument("settings", nargs="*", metavar="KEY=VALUE", help="settings, see below")
+    parser.add_argument("--game", choices=GAMES, default="go", help="the game (default: go)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of all games (default: 0)"
+    )
     parser.add_argument(
         "--resign-below",
         type=float,
         metavar="RATE",
-        help="resign where the move to play is expected to score less, 0 to 1 (default: never)",
+        help="resign where the expected result of the best move is less, 0 to 1 (default: never)",
     )
     parser.add_argument(
         "--lag",
         type=float,
         default=LAG,
         metavar="SECONDS",
-        help=f"how much of the time for each move to keep in reserve (default: {LAG:g})",
+        help=f"reserve for each move, out of its time (default: {LAG:g})",
     )
 
 

@@ -13,7 +13,7 @@ EXAMPLES = """\
 examples:
   mcts-cluster patterns show my-patterns.txt
   mcts-cluster patterns show my-patterns.txt --png my-patterns.png
-  mcts-cluster patterns learn games/*.sgf -o my-database.txt
+  mcts-cluster patterns learn games/*.sgf -o my-experts.txt
 
 docs/patterns.md describes files of patterns.
 """
@@ -23,9 +23,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
-    showing = actions.add_parser("show", help="draw the patterns of a file")
+    showing = actions.add_parser(
+        "show", help="draw the patterns of a file", description="show: draw the patterns of a file"
+    )
     showing.add_argument("file", metavar="FILE", help="a file of patterns")
-    showing.add_argument("--png", metavar="OUT.png", type=Path, help="draw into this file instead")
+    showing.add_argument(
+        "--png", metavar="OUT.png", type=Path, help="write a picture (default: print)"
+    )
     showing.set_defaults(act=show)
     text = "learn a model of expert moves from games on large boards"
     learning = actions.add_parser("learn", help=text, description=f"learn: {text}")
@@ -39,19 +43,24 @@ def add_learning(parser: ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="GAMES",
-        help="SGF files, .gz too, or folders of them",
+        help="SGF files, also .gz, or folders of them",
     )
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="OUT", help="the model to write"
     )
     parser.add_argument(
-        "--every", type=int, default=4, help="learn from one position of so many (default: 4)"
+        "--every",
+        type=int,
+        default=4,
+        metavar="N",
+        help="learn from one position of N (default: 4)",
     )
     parser.add_argument(
         "--least",
         type=int,
         default=12,
-        help="shapes count that were played so often in all games (default: 12)",
+        metavar="N",
+        help="learn shapes that were played at least N times (default: 12)",
     )
 
 

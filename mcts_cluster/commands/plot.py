@@ -1,7 +1,7 @@
 """The verb `plot`: success rates over simulations, ours and the papers', as PNG, SVG or PDF.
 
-With --doublings it draws what the rates are worth: as how many times the simulations, by a curve of
-2N simulations against N in another file.
+With --doublings it draws the speed-up that the rates amount to, by a curve of 2N simulations
+against N in another file.
 """
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
@@ -26,14 +26,18 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="a .png, .svg or .pdf (default: FILE.png)"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="OUT",
+        help="the figure, a .png, .svg or .pdf (default: FILE.png)",
     )
     parser.add_argument(
         "--doublings",
         type=Path,
         metavar="CURVE",
-        help="draw as how many times the simulations the rates are, by a file with matches of 2N "
-        "simulations against N (default of OUT: FILE-times.png)",
+        help="draw speed-ups in place of rates, by a file with matches of 2N simulations against N "
+        "(default of OUT: FILE-times.png)",
     )
 
 
@@ -48,7 +52,7 @@ def main(args: Namespace) -> int:
 
 
 def curve_of(path: Path) -> Doublings:
-    """Read what doublings are worth; raises UserError."""
+    """Read the curve of doublings; raises UserError."""
     found = doublings(reader.read(path))
     if found is None:
         raise UserError(f"--doublings {path}: no match of 2N simulations against N has a game")

@@ -1,7 +1,7 @@
 """The verb `repair`: makes a file anew that a killed run has left open.
 
-Our own verbs read such a file as it is, and `run` repairs it when it goes on; other programs refuse
-it until then.
+Our own verbs read such a file as it is, and `run` repairs it when it continues; other programs
+refuse it until then.
 """
 
 from argparse import ArgumentParser, Namespace

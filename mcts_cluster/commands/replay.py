@@ -2,7 +2,7 @@
 
 The same seed gives the same moves, on any machine, if the players have budgets of simulations and
 one thread each. Where a player has a clock, several threads, or is another program, a game may
-differ for that.
+differ.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -59,7 +59,7 @@ def job_of(results: Results, path: Path) -> Job:
 
 
 def differences(job: Job, row: GameRecord, again: GameRecord) -> Iterator[str]:
-    """Yield in what a game differs from the stored one: the first move, and how it ended."""
+    """Yield the differences from the stored game: the first other move, and the result."""
     core = games.new(job.game, **job.settings).core
 
     def name(move: int | None) -> str:

@@ -1,4 +1,4 @@
-"""The verb `report`: one page of several files, for somebody who has nothing installed."""
+"""The verb `report`: one page of several files, which needs only a browser."""
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
@@ -19,9 +19,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="HDF5 files of runs")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="the page (default: report.html)"
+        "-o", "--output", type=Path, metavar="OUT", help="the page to write (default: report.html)"
     )
-    parser.add_argument("--title", default="Results", help="of the page (default: Results)")
+    parser.add_argument("--title", default="Results", help="title of the page (default: Results)")
 
 
 def main(args: Namespace) -> int:

@@ -1,4 +1,4 @@
-"""The verb `schema`: what a job file may say, for editors and for the documents."""
+"""The verb `schema`: the keys and values of job files, for editors and for the documents."""
 
 import json
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter

@@ -1,4 +1,4 @@
-"""The verb `show`: where a run stands, from its file, also while it runs."""
+"""The verb `show`: the progress of a run, from its file, also while it runs."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path

@@ -22,10 +22,16 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
     parser.add_argument("moves", nargs="*", metavar="MOVE", help="the moves so far, such as c3")
-    parser.add_argument("--size", type=int, default=3, help="cells a side (default: 3)")
+    parser.add_argument(
+        "--size", type=int, default=3, metavar="N", help="cells along an edge (default: 3)"
+    )
     parser.add_argument("--swap", action="store_true", help="play with the swap rule")
     parser.add_argument(
-        "--nodes", type=int, default=5_000_000, help="give up after so many (default: 5,000,000)"
+        "--nodes",
+        type=int,
+        default=5_000_000,
+        metavar="N",
+        help="stop after so many (default: 5,000,000)",
     )
 
 
@@ -41,7 +47,7 @@ def main(args: Namespace) -> int:
         try:
             value, best = solver.value(game.core), solver.best_moves(game.core)
         except TooManyNodes as error:
-            raise UserError(f"{error}; a position with fewer empty cells may be") from None
+            raise UserError(f"{error}; increase --nodes, or play more moves") from None
         print(f"{game.to_play} {OUTCOMES[value]}: {' '.join(map(game.core.name, best))}")
         print(f"{solver.nodes:,} nodes")
     return 0

@@ -1,6 +1,6 @@
 """The verb `submit`: puts a job into the queue of a cluster, by Slurm or OAR, with our script.
 
-The job is read first, so that a mistake is told now, and not when the nodes are there.
+The job is read first, so that mistakes are reported before nodes are allocated.
 """
 
 import shlex
@@ -18,10 +18,10 @@ examples:
   mcts-cluster submit jobs/table1-go9.toml --nodes 4 --cores 32 --time 12:00:00
   mcts-cluster submit jobs/table1-go9.toml --nodes 4 --dry-run --system oar
 
-Submit from the folder in which mcts_cluster was set up. slurm/README.md tells what becomes of it.
+Submit from the folder in which mcts_cluster was set up. slurm/README.md describes the rest.
 """
 COMMANDS = {"slurm": "sbatch", "oar": "oarsub"}
-# As our script has it, where nothing else is said.
+# The default of our script.
 CORES = {"slurm": 2}
 SCRIPTS = {"slurm": "mcts_cluster.sbatch", "oar": "mcts_cluster.oar"}
 
@@ -30,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
     parser.add_argument("job", help="a job file, like jobs/table1-go9.toml")
-    parser.add_argument("--nodes", type=int, default=1, metavar="N", help="(default: 1)")
+    parser.add_argument("--nodes", type=int, default=1, metavar="N", help="nodes (default: 1)")
     parser.add_argument(
         "--cores",
         type=int,
@@ -38,9 +38,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="ranks on each node (default: 2 for Slurm, all cores for OAR)",
     )
     parser.add_argument(
-        "--time", default="1:00:00", metavar="H:MM:SS", help="the longest it may take at a time"
+        "--time",
+        default="1:00:00",
+        metavar="H:MM:SS",
+        help="time limit of one run (default: 1:00:00)",
     )
-    parser.add_argument("--system", choices=COMMANDS, help="(default: the one that is here)")
+    parser.add_argument(
+        "--system", choices=COMMANDS, help="batch system (default: the one of this machine)"
+    )
     parser.add_argument("--dry-run", action="store_true", help="print the command only")
     parser.add_argument("-o", "--output", metavar="FILE", help="as in run")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in run")
@@ -80,7 +85,9 @@ def system_here() -> str:
     for system, program in COMMANDS.items():
         if shutil.which(program):
             return system
-    raise UserError("neither sbatch nor oarsub is here; --dry-run --system slurm prints a command")
+    raise UserError(
+        "neither sbatch nor oarsub exists here; --dry-run --system slurm prints a command"
+    )
 
 
 def script(system: str) -> Path:
@@ -103,6 +110,6 @@ def command(args: Namespace, system: str, path: Path) -> list[str]:
         tasks = [f"--ntasks-per-node={args.cores}"] if args.cores else []
         return ["sbatch", f"--nodes={args.nodes}", *tasks, f"--time={args.time}", str(path), *run]
     cores = f"/core={args.cores}" if args.cores else ""
-    # What is to be executed has a slash in its name.
+    # The name of the script must have a slash.
     start = shlex.join([str(path) if path.is_absolute() else f"./{path}", *run])
     return ["oarsub", "-l", f"/nodes={args.nodes}{cores},walltime={args.time}", "-S", start]

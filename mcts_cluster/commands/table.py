@@ -18,7 +18,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
     parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="(default: text)")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="text", help="form of the table (default: text)"
+    )
 
 
 def main(args: Namespace) -> int:

@@ -1,9 +1,9 @@
 """The verb `validate`: makes the job that plays the versions of a campaign again.
 
 Each version, which is the baseline with the first k accepted mutations, meets the version before
-it and the baseline, as in the papers' tables, with fresh seeds: what a race saw was what made it
-stop. If wanted, the last one meets the baseline with other budgets, and all meet another player of
-the job, or of another job: one with a database of patterns, or another program.
+it and the baseline, as in the papers' tables. The seeds are fresh, because a race stopped by its
+results. By options, the last version meets the baseline with other budgets, and all versions meet
+another player of the job, or of another job: one with more knowledge, or another program.
 """
 
 import json
@@ -35,7 +35,7 @@ examples:
   mcts-cluster validate results/bgp-good-9x9.h5 -o validation.toml --against gnugo \\
       --players jobs/strength-go9.toml
 
-Files of patterns are written beside the job, which mcts-cluster run plays.
+Files of patterns are written next to the job, which mcts-cluster run plays.
 """
 MAX_SEED = 10**9
 
@@ -48,7 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "-o", "--output", type=Path, metavar="JOB", required=True, help="the job to write"
     )
     parser.add_argument(
-        "--games", type=int, default=1000, metavar="N", help="of each match (default: 1000)"
+        "--games", type=int, default=1000, metavar="N", help="games of each match (default: 1000)"
     )
     parser.add_argument(
         "--simulations",
@@ -56,28 +56,28 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="N",
-        help="another budget for the last version against the baseline",
+        help="also play the last version against the baseline with this budget; may be repeated",
     )
     parser.add_argument(
         "--against",
         action="append",
         default=[],
         metavar="PLAYER",
-        help="another player of the job, which all versions meet",
+        help="another player of the job, as an opponent of all versions; may be repeated",
     )
     parser.add_argument(
-        "--players", metavar="JOB", help="another job, whose players may be named as well"
+        "--players", metavar="JOB", help="another job, whose players --against may name too"
     )
 
 
 def main(args: Namespace) -> int:
     results = reader.read(args.file)
     try:
-        told = campaign_tables.in_file(results)
+        campaign = campaign_tables.in_file(results)
     except UserError as error:
         raise UserError(f"{args.file}: {error}") from None
-    if not told.accepted:
-        raise UserError(f"{args.file}: no mutation has been accepted: there is nothing to validate")
+    if not campaign.accepted:
+        raise UserError(f"{args.file}: no mutation was accepted")
     if args.games < 1:
         raise UserError(f"--games {args.games}: too small, must be at least 1")
     written = tomllib.loads(results.text)
@@ -88,13 +88,13 @@ def main(args: Namespace) -> int:
         if name not in written["player"]:
             if name not in others:
                 known = ", ".join(written["player"] | others)
-                raise UserError(f"--against {name}: is no player of the job; known are {known}")
+                raise UserError(f"--against {name}: must be a player of the job: {known}")
             written["player"][name] = others[name]
     job = job_of(results, args.file)
     for line in compatibility.differences(compatibility.read(results.settings), job):
-        raise UserError(f"{args.file}: its versions cannot be made again: {line}")
-    files = write_patterns(job, told, args)
-    text = "\n".join(job_text(written, told, files, args))
+        raise UserError(f"{args.file}: this version plays another job: {line}")
+    files = write_patterns(job, campaign, args)
+    text = "\n".join(job_text(written, campaign, files, args))
     write(args.output, f"# Made of {args.file.name} by mcts-cluster validate.\n\n{text}\n")
     print(args.output)
     return 0
@@ -106,12 +106,12 @@ def players_of(path: str) -> dict[str, Any]:
     return players
 
 
-def write_patterns(job: Job, told: CampaignTables, args: Namespace) -> dict[str, Path]:
+def write_patterns(job: Job, campaign: CampaignTables, args: Namespace) -> dict[str, Path]:
     """Write a file for each version, with all of its patterns; return them by the versions."""
-    base = job.players[told.settings["player"]]
+    base = job.players[campaign.settings["player"]]
     assert isinstance(base, Mcts)
     found, files = list(base.patterns), {}
-    for number, record in enumerate(told.accepted, 1):
+    for number, record in enumerate(campaign.accepted, 1):
         found += bias_patterns.parse("\n".join(record.picture))
         path = args.output.with_name(f"{args.output.stem}-{number}.txt")
         write(path, bias_patterns.write(found))
@@ -120,11 +120,11 @@ def write_patterns(job: Job, told: CampaignTables, args: Namespace) -> dict[str,
 
 
 def job_text(
-    written: Mapping[str, Any], told: CampaignTables, files: Mapping[str, Path], args: Namespace
+    written: Mapping[str, Any], campaign: CampaignTables, files: Mapping[str, Path], args: Namespace
 ) -> Iterator[str]:
-    base = told.settings["player"]
-    said = {key: told.settings.get(key) for key in ("opening", "resign_below")}
-    usual = {"games": args.games} | {key: value for key, value in said.items() if value}
+    base = campaign.settings["player"]
+    kept = {key: campaign.settings.get(key) for key in ("opening", "resign_below")}
+    usual = {"games": args.games} | {key: value for key, value in kept.items() if value}
     yield f"title = {json.dumps('Validation: ' + written.get('title', base), ensure_ascii=False)}"
     yield f"seed = {seed(written.get('seed', 0), 'validation') % MAX_SEED}"
     yield from table("game", written.get("game", {}))
@@ -134,10 +134,10 @@ def job_text(
         yield from table(f"player.{word(version)}", {"like": base, "patterns": str(path)})
 
     def known(figure: str) -> str:
-        name = f"bgp.{told.settings['published']}.{figure}"
+        name = f"bgp.{campaign.settings['published']}.{figure}"
         return name if name in published.figures() else ""
 
-    for first, second, figure in pairs([base, *files], told, args.against):
+    for first, second, figure in pairs([base, *files], campaign, args.against):
         match: dict[str, Any] = {"players": [first, second], **usual}
         if name := known(figure):
             match["published"] = name
@@ -153,11 +153,11 @@ def job_text(
 
 
 def pairs(
-    versions: Sequence[str], told: CampaignTables, others: Sequence[str]
+    versions: Sequence[str], campaign: CampaignTables, others: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield who meets whom, and what the papers' figure of it is called, if there is one.
+    """Yield the players of each match, and the name of the papers' figure of it.
 
-    They name two other players: "database", and "mogo", with which an earlier campaign began.
+    The papers have two other opponents: "database", and "mogo", an earlier campaign's baseline.
     """
     for number, (before, version) in enumerate(pairwise(versions), 1):
         yield version, before, f"previous.{number}"
@@ -168,7 +168,7 @@ def pairs(
             yield version, other, f"{other}.{number}"
 
 
-# TOML, as far as jobs need it
+# TOML, the part that jobs need
 
 
 def table(name: str, content: Mapping[str, Any], head: str = "[{}]") -> Iterator[str]:

@@ -18,7 +18,7 @@ SEKI_POINTS = 4
 LIKELY = 0.5
 
 
-def owners_by_playouts(core: Go, count: int, judge_seed: int) -> list[float]:
+def owners_by_playouts(core: Go, count: int, owner_seed: int) -> list[float]:
     """Return for each point its mean owner after uniform playouts: from 1, Black, to -1, White."""
     black, white = stones_of(core)
     totals = [0] * core.points
@@ -26,7 +26,7 @@ def owners_by_playouts(core: Go, count: int, judge_seed: int) -> list[float]:
         # Each player begins in half of them. Playouts know no superko.
         board = Go(core.size, core.komi, "simple")
         board.set_up(black, white, 1 + number % 2)
-        for move in board.playout_moves(seed(judge_seed, number)):
+        for move in board.playout_moves(seed(owner_seed, number)):
             board.play(move)
         for move, sign in enumerate(owned(core.size, colors_of(board))):
             totals[move] += sign

@@ -127,9 +127,9 @@ class CommonEngine(Engine):
         values = map(number, self.expect(words, "MAIN BYO_YOMI STONES"), names)
         main, period, stones = (max(0.0, value) for value in values)
         if period > 0 and stones < 1:
-            self.clock.set(None)  # as GTP says it
+            self.clock.set(None)  # as in GTP's specification
         elif main == period == 0:
-            self.clock.set(None)  # as it is meant
+            self.clock.set(None)  # as programs mean it
         else:
             self.clock.set(Limits(main, period, max(1, int(stones))))
         return ""

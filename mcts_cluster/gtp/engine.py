@@ -166,7 +166,7 @@ class Engine:
         return seed(self.options.seed, self.number, *path)
 
     def give_turn(self, player: int, to_think: bool = True) -> Step:
-        """Let it be this player's turn; the step that this took can be taken back.
+        """Let it be this player's turn; the step for it can be taken back.
 
         Where the player is to think, the position must have no move that was not played.
         """

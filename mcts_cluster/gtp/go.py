@@ -31,7 +31,7 @@ OWNER_PLAYOUTS = 400
 
 @dataclass(frozen=True)
 class Setup:
-    """The stones on the board before the first move, and who plays that."""
+    """The stones on the board before the first move, and the first player."""
 
     black: tuple[str, ...]
     white: tuple[str, ...] = ()
@@ -226,12 +226,12 @@ class GoEngine(AnalysisEngine):
     def status(self) -> Status:
         """Return which stones are dead by playouts, as if no player had passed."""
         game = self.resumed(self.core.to_play)
-        judge_seed = self.seed("judge", len(self.steps))
-        session = self.player.session(game, judge_seed)
+        owner_seed = self.seed("judge", len(self.steps))
+        session = self.player.session(game, owner_seed)
         try:
-            owners = session.owners(OWNER_PLAYOUTS, judge_seed)
+            owners = session.owners(OWNER_PLAYOUTS, owner_seed)
             if owners is None:
-                owners = owners_by_playouts(self.core, OWNER_PLAYOUTS, judge_seed)
+                owners = owners_by_playouts(self.core, OWNER_PLAYOUTS, owner_seed)
         finally:
             session.close()
         return Status(self.core, owners)
@@ -263,7 +263,7 @@ class GoEngine(AnalysisEngine):
         dead = [chain for chain in self.status().dead if core.color(chain[0]) != player]
         return next(iter(attacks(core, dead)), core.points)
 
-    # What GoGui shows.
+    # Commands for GoGui.
 
     @command("gogui-analyze_commands")
     def analyze_commands(self, words: list[str]) -> str:

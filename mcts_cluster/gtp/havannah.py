@@ -14,7 +14,7 @@ from mcts_cluster.gtp.clock import Limits
 from mcts_cluster.gtp.engine import command
 from mcts_cluster.players.player import MoveEstimate
 
-# Castro's options of `time`, long and short, by what they mean here. Others only say how Castro
+# Castro's options of `time`, long and short, by their meaning here. Others only set how Castro
 # shares its time out.
 TIMES = {"-m": "move", "-g": "game", "-r": "remain", "-i": "maxsims"}
 IGNORED = {"-f": "flexible", "-p": "percent", "-e": "even", "-s": "stats"}
@@ -161,7 +161,7 @@ class HavannahEngine(AnalysisEngine):
         self.begin_again(players, settings=settings)
         return ""
 
-    # What there is to know.
+    # Information about the game.
 
     @command("havannah_winner")
     @command("winner")

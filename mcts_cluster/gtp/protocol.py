@@ -3,7 +3,7 @@
     7 play b D4 # a comment         an id or none, a command, its arguments
     =7                              the answer: = or ?, the id, text; ended by an empty line
 
-What the commands do is in engine.py, common.py and analysis.py, and in go.py and havannah.py, the
+The commands are in engine.py, common.py and analysis.py, and in go.py and havannah.py, the
 dialects of the two games. docs/gtp.md is the user's guide.
 """
 
@@ -19,7 +19,7 @@ from mcts_cluster.gtp.engine import Engine
 class Lines:
     """The lines that come in at a descriptor, and whether there is one already.
 
-    Not sys.stdin: what that has read ahead cannot be seen with select.
+    Not sys.stdin: select does not see the lines that it has read ahead.
     """
 
     def __init__(self, descriptor: int) -> None:

@@ -13,7 +13,7 @@ from mcts_cluster.settings.declaration import declared
 from mcts_cluster.settings.table import Table
 from mcts_cluster.settings.words import nearest, shown
 
-# A file of results has a line of fixed length for it.
+# Files of results have lines of fixed length for it.
 MAX_NAME = 100
 
 
@@ -25,7 +25,7 @@ def read_campaign(
     seed: int,
 ) -> Campaign:
     if game not in ("", "go"):
-        table.complain(f"campaigns are of Go, this game is {game}")
+        table.complain(f"the game is {game}, must be go")
     path = table.values.get("patterns")
     if table.values.get("proposer", "random") in [name for name in PROPOSERS if name != "listed"]:
         table.drop("patterns", 'only with proposer = "listed"')
@@ -47,22 +47,25 @@ def baseline(table: Table, name: str, players: Mapping[str, Player]) -> Mcts:
     searches = {key: one for key, one in players.items() if isinstance(one, Mcts)}
     if name not in searches:
         table.complain(
-            f"{shown(name)} is no tree search of this job{nearest(name, searches)}", "player"
+            f"{shown(name)} is not a tree search of this job{nearest(name, searches)}", "player"
         )
         return Mcts()
     if searches[name].policy == "uniform":
-        table.complain(f"{shown(name)} has the uniform policy, which knows no patterns", "player")
+        table.complain(
+            f"{shown(name)} has the uniform policy, must have the informed one",
+            "player",
+        )
     return searches[name]
 
 
 def check_patterns(table: Table, listed: Mutation, path: Any, needed: int) -> None:
-    """Complain where a file has fewer patterns than a list needs."""
+    """Report a file with fewer patterns than mutations."""
     if not path:
         table.complain("missing, must be a file of patterns", "patterns")
     for pattern in listed:
         if len(pattern.name.encode()) > MAX_NAME:
             short = f"{pattern.name[:40]}..."
-            table.complain(f"{path}: name {short}: {MAX_NAME} bytes are the most", "patterns")
+            table.complain(f"{path}: name {short}: must be at most {MAX_NAME} bytes", "patterns")
     if len(listed) < needed and not table.is_mistaken("patterns"):
-        text = f"{needed} mutations are needed in all, {path} has {len(listed)} patterns"
+        text = f"too many: {path} has {len(listed)} patterns, {needed} mutations are needed"
         table.complain(text, "iterations")

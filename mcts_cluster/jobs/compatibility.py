@@ -1,4 +1,4 @@
-"""What a job amounts to, every setting of it, and whether another job may go on with its games.
+"""All settings of a job, and whether another job may continue a file with its games.
 
 Games of different players must not be counted as one. So a run continues a file only if its job
 differs by more games or more matches, and by nothing that decides a game.
@@ -77,7 +77,7 @@ def differences(file: Mapping[str, Any], job: Job) -> list[str]:
     if file["kind"] != now["kind"]:
         return found
     found += job.experiment.differences(file)
-    # Nothing depends on players that do not play.
+    # Players that do not play do not matter.
     for name in job.experiment.playing(file):
         if name in file["player"] and name in now["player"]:
             found += another(("player", name), file["player"][name], now["player"][name])
@@ -85,7 +85,7 @@ def differences(file: Mapping[str, Any], job: Job) -> list[str]:
 
 
 def another(path: Path, file: Mapping[str, Any], job: Mapping[str, Any]) -> Iterator[str]:
-    """Yield in what a player differs; one of another kind has nothing else to compare."""
+    """Yield the differences of a player; of another kind, only that."""
     if file["kind"] != job["kind"]:
         return compare((*path, "kind"), file["kind"], job["kind"])
     return compare(path, file, job, continued(*PLAYERS))

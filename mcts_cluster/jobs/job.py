@@ -1,4 +1,4 @@
-"""A job that has been found free of mistakes, and the keys of its file that no class has."""
+"""A job without mistakes, and the keys of its file that belong to no other class."""
 
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ HEAD = (
         default=0,
         least=0,
         most=2**63 - 1,
-        meaning="another one gives other games",
+        meaning="seed of all games",
     ),
 )
 TABLES = {
@@ -30,9 +30,9 @@ LIKE = Setting(
     key="like",
     kind=str,
     default="",
-    usual="nobody",
-    meaning="the name of a player whose settings are taken over, except for those that are set; a "
-    "budget of its own replaces that of the other",
+    usual="none",
+    meaning="a player whose settings are taken over, except for those that are set; a budget "
+    "replaces all budgets of the other player",
 )
 VARY = "columns of values: a match for each row of them, below"
 
@@ -48,5 +48,5 @@ class Job(Setup):
 
     @property
     def setup(self) -> Setup:
-        """What a worker needs of it next to the experiment."""
+        """The part of it that a worker needs in addition to the experiment."""
         return Setup(self.seed, self.game, self.settings, self.players)

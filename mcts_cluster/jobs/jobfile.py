@@ -2,7 +2,7 @@
 
 Every mistake is reported with the path of its key and what is allowed there, all of them together,
 before a single game is played. What a key may be set to is declared where it is used (settings);
-here stands what goes together. docs/jobs.md tells of every key.
+here are the rules about several keys. docs/jobs.md describes every key.
 
     title, seed             jobs.job
     [game]                  name, and the settings of that game (games.game_settings)
@@ -35,7 +35,7 @@ from mcts_cluster.settings.words import closest, nearest, shown
 
 
 class InvalidJob(UserError):
-    """What is wrong in a job, a line each."""
+    """The mistakes in a job, a line each."""
 
     def __init__(self, lines: list[str]) -> None:
         super().__init__("\n".join(lines))
@@ -67,7 +67,7 @@ def read_text(text: str, overrides: Sequence[str] = ()) -> Job:
 
 
 def tables_of(text: str) -> dict[str, Any]:
-    """Return what TOML says; raises InvalidJob."""
+    """Parse TOML; raises InvalidJob."""
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
     except RecursionError:
@@ -98,7 +98,7 @@ def read_game(table: Table) -> tuple[str, Mapping[str, Any]]:
     """Return the name of a game and its settings; no name where it is a mistake."""
     name = table.values.get(GAME.key, GAME.default)
     table.take(GAME)
-    # The other keys have mistakes of their own, be it those of the game that was meant.
+    # The other keys are checked too, by the settings of the game that was probably meant.
     meant = name if name in list(GAMES) else closest(name, GAMES)
     if meant:
         settings = game_settings.read(meant, table)
@@ -122,7 +122,7 @@ def read_matches(top: Table, setup: Setup, _: Mapping[str, str]) -> Matches:
         match = read_match(table, setup.players)
         # The same games would be counted twice.
         if any(match.key == other.key for other in matches):
-            table.complain(f"there is a match {shown(str(match.key))} already", "players")
+            table.complain(f"{shown(str(match.key))} is there already, must be unique", "players")
         matches.append(match)
     return Matches(tuple(matches))
 
@@ -159,8 +159,8 @@ def read_experiment(top: Table, setup: Setup, models: Mapping[str, str]) -> Expe
     top.known += EXPERIMENTS
     if not found:
         top.values.pop("match", None)
-        top.complain("missing: a job has [[match]], a [campaign] or [positions]", "match")
+        top.complain("missing, must be [[match]], [campaign] or [positions]", "match")
         return Matches(())
     for other in found[:-1]:
-        top.drop(other, f"not next to {found[-1]}: a job has one kind of experiment")
+        top.drop(other, f"not allowed next to {found[-1]}: a job has one kind of experiment")
     return EXPERIMENTS[found[-1]](top, setup, models)

@@ -17,7 +17,7 @@ from mcts_cluster.positions.positions import SETTINGS as POSITIONS
 from mcts_cluster.settings.declaration import KINDS, Setting, declared
 from mcts_cluster.settings.words import number
 
-# So many choices are listed; there may be hundreds.
+# More choices are not listed; there may be hundreds.
 MOST_CHOICES = 10
 
 

@@ -1,4 +1,4 @@
-"""Players as a job file, or the words of GTP, state them: what their settings make of them.
+"""Players from the settings of a job file, or of the command line of GTP.
 
 simulations, seconds    a tree search, for either of them or both; machines make it a team
 playouts                flat Monte-Carlo
@@ -22,7 +22,7 @@ from mcts_cluster.settings.words import shown
 
 GameKind = type[cext.game.Game] | None  # None where a mistake hides which
 
-# By the first of these keys that it has, a player is of a kind.
+# The first of these keys that a player has decides its kind.
 BUDGETS = ("simulations", "seconds"), ("playouts",), ("command",)
 
 SEARCH = (BANDIT, *declared(Mcts))
@@ -41,15 +41,15 @@ def settings_of_policies(game: GameKind) -> tuple[Setting, ...]:
 def read_player(table: Table, game: GameKind) -> Player:
     if "simulations" in table or "seconds" in table:
         for other in ("playouts", "command"):
-            table.drop(other, "not next to simulations or seconds")
+            table.drop(other, "not allowed next to simulations or seconds")
         return read_searcher(table, game)
     if "playouts" in table:
-        table.drop("command", "not next to playouts")
+        table.drop("command", "not allowed next to playouts")
         return FlatMonteCarlo(**table.read(FLAT))
     if "command" in table:
         return read_program(table)
-    table.complain("missing, and seconds, playouts and command too: one is needed", "simulations")
-    # Whatever it was to be, its other settings have mistakes of their own.
+    table.complain("missing, must be set, or seconds, playouts or command", "simulations")
+    # Its other settings are checked too, whatever its kind.
     player = read_mcts(table, game)
     optional = [one for one in (*SHARING, *FLAT, *PROGRAM) if one.key in table]
     table.read(optional)
@@ -58,31 +58,31 @@ def read_player(table: Table, game: GameKind) -> Player:
 
 
 def read_searcher(table: Table, game: GameKind) -> Player:
-    """One tree, or a machine for each of several that share."""
+    """Read a single tree search, or a team of machines."""
     is_team = "machines" in table
     player = read_mcts(table, game)
     if not is_team:
         for one in SHARING:
-            table.drop(one.key, "only next to machines, which are missing")
+            table.drop(one.key, "only allowed next to machines")
     sharing = Sharing(**table.read(SHARING))
     if not is_team:
         return player
     if player.stop_early:
-        table.complain("not next to machines", "stop_early")
+        table.complain("not allowed next to machines", "stop_early")
     return TeamPlayer(player, sharing)
 
 
 def read_mcts(table: Table, game: GameKind) -> Mcts:
-    """What is not set is as the bandit has it."""
+    """Read a tree search; settings that are missing have the defaults of the bandit."""
     of_go = [key for key in ("patterns", "move_model") if table.values.get(key)]
     usual = defaults(table.take(BANDIT), game)
     values = table.read(declared(Mcts), **{f.name: getattr(usual, f.name) for f in fields(usual)})
     given = read_policy(table, game)
     for name in [*given, *of_go]:
         if values["policy"] == "uniform":
-            table.complain("the uniform policy does not know it", name)
+            table.complain("not allowed with the uniform policy", name)
         elif game and (game not in INFORMED or (name in of_go and game is not Go)):
-            table.complain(f"{game.__name__} has no policy that knows it", name)
+            table.complain(f"the policy of {game.__name__} has no such setting", name)
     return Mcts(**values, policy_settings=tuple(given.items()))
 
 
@@ -95,7 +95,7 @@ def read_policy(table: Table, game: GameKind) -> dict[str, int]:
 
 
 def read_program(table: Table) -> Program:
-    """Whether there is such a program is not asked: another machine may play the games."""
+    """Read a program; it need not exist here: another machine may play the games."""
     program = Program(**table.read(PROGRAM))
     try:
         if not program.words():

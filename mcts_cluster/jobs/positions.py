@@ -24,9 +24,9 @@ def read_positions(table: Table, setup: Setup, models: Mapping[str, str]) -> Pos
         elif name in names[:index]:
             table.complain(f"{shown(name)} is named twice", "players", index)
     if setup.game not in ("", "go"):
-        table.complain(f"positions are of Go, this game is {setup.game}")
+        table.complain(f"the game is {setup.game}, must be go")
     if setup.settings.get("handicap"):
-        table.complain("a position has its stones already, there can be no handicap")
+        table.complain("no handicap is allowed with positions")
     entrants = tuple(Entrant(name, models.get(name, name)) for name in names)
     positions = () if table.is_mistaken("file") else read_file(table, values["file"], setup)
     return Positions(tuple(positions), entrants, values["runs"])

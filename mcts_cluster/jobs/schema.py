@@ -1,6 +1,6 @@
 """The JSON Schema of job files (draft 2020-12), made of the declarations.
 
-Editors complete and check by it; what depends on other keys it can say in part only.
+Editors complete and check job files with it; rules about several keys are expressed only in part.
 """
 
 from collections.abc import Iterable, Mapping
@@ -50,7 +50,7 @@ def job() -> Schema:
 
 
 def game() -> Schema:
-    """Return the schema of any game: which it is decides what else there may be."""
+    """Return the schema of any game: its name decides which other keys are allowed."""
     name = value(GAME)
     cases = [
         {

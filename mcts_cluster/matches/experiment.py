@@ -1,9 +1,9 @@
-"""What an experiment of any kind is to those who play it: matches, a campaign, positions.
+"""The protocol of an experiment of any kind: matches, a campaign, positions.
 
     job ── plan ──► tasks ── play ──► rows ── fix ──► plan
 
 A kind has this half, which plays, a half in reports/ that reads its file, and a line in the
-registries of jobs/ and reports/. Who conducts a run, or plays for it, never asks which kind it is.
+registries of jobs/ and reports/. The master and the workers never ask which kind it is.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from mcts_cluster.matches.task import Setup, Task
 
 
 class Bar(NamedTuple):
-    """How far a part of an experiment has come, for a line on a terminal."""
+    """The progress of a part of an experiment, for a line on a terminal."""
 
     name: str
     done: int
@@ -26,7 +26,7 @@ class Bar(NamedTuple):
 class Plan(Protocol):
     """What to play next, and what has been played: a fold over rows.
 
-    It knows of no process, rank or file. One that is given the rows of earlier runs continues them.
+    It depends on no process, rank or file. Given the rows of earlier runs, it continues them.
     """
 
     @property
@@ -44,10 +44,10 @@ class Plan(Protocol):
         """Return the next game; nothing where all are issued, or void again and again."""
 
     def fix(self, row: GameRecord) -> None:
-        """Count what became of a game that was issued."""
+        """Count the record of a game that was issued."""
 
     def bars(self) -> Sequence[Bar]:
-        """Return how far all has come first, then its parts, if it has any."""
+        """Return the progress of the whole first, then of its parts, if it has any."""
 
     def news(self) -> Sequence[str]:
         """Return what was decided since the last call, a line each."""
@@ -67,7 +67,7 @@ class Experiment(Protocol):
         """Return the players of a match by their names."""
 
     def described(self) -> dict[str, Any]:
-        """Return all that decides its games next to setup and players, as JSON has it."""
+        """Return all that decides its games, except setup and players, as JSON has it."""
 
     def differences(self, file: Mapping[str, Any]) -> Iterable[str]:
         """Return why a file that was described so cannot be continued, a line each."""

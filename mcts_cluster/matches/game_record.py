@@ -1,4 +1,4 @@
-"""What is kept of a game: every field of its record, declared once.
+"""The record of a game: every field, declared once.
 
 A new field is declared here, and filled in where games are played, in `match`. The columns of the
 file, CSV and docs/hdf5.md follow from it: see `mcts_cluster.columns`. What is measured is not
@@ -17,7 +17,7 @@ MOVE = Column("moves", "i2", "moves of all games, as numbers of points")
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """Where a game was played, and how fast that is."""
+    """The worker of a game, and its speed."""
 
     host: str = column(SHORT, "host name", default="")
     rank: int = column("i4", "MPI rank, 0 without MPI", default=0)
@@ -33,7 +33,7 @@ class WorkerInfo:
 
 @dataclass(frozen=True)
 class SearchRecord:
-    """What a team did for one move."""
+    """The search of a team for one move."""
 
     player: int = column("i2", "player that searched: 0 the first of the match, 1 the second")
     ply: int = column("i4", "moves of the game before this one")

@@ -1,8 +1,8 @@
 """Openings: how games begin that are played in pairs, with colours swapped.
 
 Games 2k and 2k + 1 of a match with an opening begin with the same moves, chosen at random from the
-pair's seed. So players that would repeat themselves play different games, and what an opening
-is worth to its first player counts for each of the two once.
+pair's seed. So players that would repeat themselves play different games, and the advantage of
+an opening counts once for each of the two.
 """
 
 from mcts_cluster.games import Game

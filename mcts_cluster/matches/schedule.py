@@ -1,7 +1,7 @@
-"""What to play next: arithmetic on rows, which knows of no process, rank or file.
+"""What to play next: arithmetic on rows, independent of processes, ranks and files.
 
-Two words: a game is issued to whoever is free, and its row fixes it. A schedule that is given the
-rows of earlier runs continues them, so what a run has lost is issued by the next.
+Two words: a game is issued to a free worker, and its row fixes it. Given the rows of earlier runs,
+a schedule continues them, so that games which a run has lost are issued by the next.
 
 All matches grow evenly, each by the share of its games, so that a run which ends early leaves a
 whole table. In each the games are issued in the order of their numbers, and so in turns with one
@@ -120,7 +120,7 @@ class Schedule:
         return None
 
     def fix(self, row: GameRecord) -> None:
-        """Count what became of a game that was issued."""
+        """Count the record of a game that was issued."""
         self.cells[row.match].fix(row)
 
     @property

@@ -1,4 +1,4 @@
-"""What exchanges cost a team: for a move, and in a game, as the game's record has both."""
+"""The cost of exchanges of a team: in a move, and in a game."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -8,7 +8,7 @@ from mcts_cluster.columns import column
 
 @dataclass
 class ExchangeStats:
-    """What the ranks of a team have counted, for a move or for many.
+    """Counts of the ranks of a team, in a move or in many.
 
     Times are means of the ranks. They are measured, and so not compared. A team counts in place;
     in a record they do not change.
@@ -46,7 +46,7 @@ NONE = ExchangeStats()
 
 @dataclass
 class Counters(ExchangeStats):
-    """What a team counts during a move, and what it needs for that."""
+    """The counters of a team during a move."""
 
     sums: int = 0  # of an exchange there are as many as levels
     simulations: list[int] = field(default_factory=list)  # of each machine of the team
@@ -61,7 +61,7 @@ ADDED_UP = [
 
 
 def summed(past: Sequence[Counters]) -> ExchangeStats:
-    """Return what some moves cost together."""
+    """Return the statistics of some moves together."""
     machines = [sum(made) for made in zip(*(c.simulations for c in past), strict=True)]
     return ExchangeStats(
         **{name: sum(getattr(counters, name) for counters in past) for name in ADDED_UP},

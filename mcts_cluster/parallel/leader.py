@@ -1,6 +1,6 @@
-"""The player that is a team, its session on the rank that leads, and the orders that others follow.
+"""The player that is a team, its session on the leading rank, and the orders to the other ranks.
 
-Orders say which position to search, and how long; statistics travel in sums only.
+An order has the position to search, and the budget; statistics are sent in sums only.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ QUICK_SECONDS = 0.002  # of a machine
 
 @dataclass(frozen=True)
 class TeamPlayer(Player):
-    """A team, as a job file states it: what each machine is, and how they share."""
+    """A team, as a job file states it: the machine, and how machines share."""
 
     machine: Mcts
     sharing: Sharing
@@ -104,7 +104,7 @@ class TeamSession(Session):
         self.leader = self.team.machines[0]
 
     def close(self) -> None:
-        # After a failure in the middle of a search the others would not hear.
+        # After a failure in the middle of a search the other ranks receive no order.
         if not self.searching:
             self.ranks.broadcast(("close", self.number))
         self.team.machines.clear()

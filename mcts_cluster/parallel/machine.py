@@ -1,6 +1,6 @@
 """A machine: one tree of a team, with its local and its received statistics kept apart.
 
-Of every shared move its tree holds local + received statistics, so that its simulations go by both.
+Of every shared move its tree holds local + received statistics, so that its simulations use both.
 The received ones are kept here, next to the tree, by the moves that lead from the root to the node.
 So local = tree - received, to the last visit, also after the game has gone on: then the paths lose
 their first move. Received numbers may be negative, as when the average is below the local ones.
@@ -36,7 +36,7 @@ MIN_SECONDS = 1e-4  # of a search
 
 @dataclass(frozen=True)
 class Budget:
-    """What each machine of a team may spend on a move, and how often they exchange; 0 is no limit.
+    """The budget of each machine for a move, and the time between exchanges; 0 is no limit.
 
     Machines that take turns have seconds of the processor each: so a cluster is simulated, whatever
     else this computer does. Where a referee's clock runs, they are seconds of the wall.
@@ -178,7 +178,7 @@ class Machine(MctsSession):
         return min(end, (self.spent / budget.period_seconds + 1.5) // 1 * budget.period_seconds)
 
     def run_on(self, simulations: int, seconds: float) -> int:
-        # Not asked where no time is limited: some systems take as long for it as a search.
+        # Without a limit the clock is not read: on some systems it takes as long as a search.
         timed, by_processor = self.budget.turns and seconds < inf, self.budget.by_processor
         began = self.clock() if timed else 0.0
         made = self.search.run(

@@ -1,4 +1,4 @@
-"""The processes that a team is laid over, as one of them sees them; here a process alone."""
+"""The ranks of a team: the protocol, and the implementation for a single process."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -19,7 +19,7 @@ class Sum(Protocol):
 
 
 class Ranks(Protocol):
-    """The processes that a team is laid over, as one of them sees them."""
+    """The ranks of a team, seen from one of them."""
 
     number: int
     count: int

@@ -10,7 +10,7 @@ every machine receives the total. With r = 1 a whole cluster is simulated in one
 budget in simulations every r gives the same moves, bit for bit, because sums of integers do not
 depend on the order of their terms.
 
-A Ranks joins the ranks: ranks.py has that of a process alone, mpi_ranks.py that of MPI.
+Two implementations of Ranks: ranks.py for a single process, mpi_ranks.py for MPI.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class Team:
         return sum(machine.simulated for machine in self.machines)
 
     def count(self) -> None:
-        """Let all ranks know the simulations of each machine, and what exchanges cost them all."""
+        """Let all ranks have the simulations of each machine, and the mean cost of exchanges."""
         counters = self.counters
         made = numpy.zeros(self.sharing.machines + 2, numpy.int64)
         for machine in self.machines:

@@ -1,4 +1,4 @@
-"""Patterns of Go that make a search look more, or less, at the moves where they match.
+"""Bias patterns of Go: where they match, a search looks more often, or less, at a move.
 
 A pattern is a set of cells around a move and a strength. Files of patterns are text, drawn the way
 a board is printed, north up, from the side of the player to move:
@@ -55,7 +55,7 @@ class Pattern:
         for (dx, dy), kind in places.items():
             if max(abs(dx), abs(dy)) > MAX_REACH:
                 raise UserError(
-                    f"cell ({dx}, {dy}): {MAX_REACH} rows or columns from the move are the most"
+                    f"cell ({dx}, {dy}): must be at most {MAX_REACH} rows and columns from the move"
                 )
             if (dx, dy) == (0, 0):
                 raise UserError("cell (0, 0) is the move itself, which is always empty")
@@ -86,7 +86,10 @@ def check_name(name: str) -> None:
 
 
 def compiled(patterns: Iterable[Pattern]) -> core.Patterns:
-    """Return what matches them all at once: each adds its strength once to a point it matches."""
+    """Return the patterns in the form that matches all of them at once.
+
+    Each adds its strength once to a point at which it matches.
+    """
     return core.Patterns([(pattern.strength, pattern.cells) for pattern in patterns])
 
 
@@ -127,7 +130,7 @@ class Draft:
 
     def set_strength(self, text: str) -> None:
         if self.strength is not None:
-            raise UserError("a second strength in one pattern")
+            raise UserError("the pattern has a strength already")
         try:
             self.strength = float(text)
         except ValueError:
@@ -140,7 +143,7 @@ class Draft:
             if symbol not in SYMBOLS:
                 raise UserError(f"{symbol!r} is not one of {' '.join(SYMBOLS)}")
         if self.is_drawn:
-            raise UserError("a second picture in one pattern: a picture has no gaps")
+            raise UserError("the pattern has a picture already: a picture has no gaps")
         if self.rows and len(row) != len(self.rows[0]):
             raise UserError(
                 f"{len(row)} places in this row, {len(self.rows[0])} in the one above; "
@@ -153,7 +156,7 @@ class Draft:
 
     def finish(self) -> Pattern:
         if self.strength is None:
-            raise UserError("a pattern without a line such as: strength = 0.5")
+            raise UserError("missing: a line such as strength = 0.5")
         moves = [(x, y) for y, row in enumerate(self.rows) for x, c in enumerate(row) if c == MOVE]
         if len(moves) != 1:
             raise UserError(f"{len(moves)} places marked {MOVE}: must be one, the move")
@@ -189,7 +192,7 @@ def read_line(drafts: list[Draft], number: int, whole: str) -> None:
     if line.split()[:1] == ["pattern"]:
         drafts.append(Draft(number, line.removeprefix("pattern").strip()))
     elif line and not drafts:
-        raise UserError("a pattern begins with a line: pattern, or pattern NAME")
+        raise UserError("a pattern must begin with a line: pattern, or pattern NAME")
     elif line.partition("=")[0].strip() == "strength":
         drafts[-1].set_strength(line.partition("=")[2].strip())
     elif line:

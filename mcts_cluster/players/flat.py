@@ -1,4 +1,4 @@
-"""Flat Monte-Carlo, a search without a tree, and what players without a memory have in common."""
+"""Flat Monte Carlo, a search without a tree, and the base of players without a memory."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class FlatMonteCarlo(Stateless):
     playouts: int = setting(
         least=1,
         most=10**9,
-        meaning="flat Monte-Carlo, without a tree: playouts a move",
+        meaning="flat Monte Carlo, without a tree: playouts a move",
     )
 
     def budgets(self) -> Mapping[str, float]:

@@ -1,17 +1,17 @@
 """A player that is another program, which plays in GTP over its standard input and output.
 
     boardsize 9, clear_board, komi 7.5      the game; stones of its start position are played
-    play b E5                               what happened since the program was last asked
+    play b E5                               the moves since its last answer
     genmove w                               its answer: a move, pass or resign
-    final_score                             after the passes: who owns which dead stones
+    final_score                             after the passes: the result without dead stones
 
 Handicap stones are played too. After set_free_handicap GNU Go, for one, pays White a point for
 each of them, and the program would aim at another score than the one that decides the game.
 
-Programs for Havannah know its start and its names of cells; Castro is one. What cannot be relied
-on is that a program keeps to the protocol, or ends. It is read without threads and never longer
-than it may think, it stands in a process group of its own, and a shell that waits for the end of
-this process kills that group where this process no longer can.
+Programs for Havannah know its start and its names of cells; Castro is one. A program
+may break the protocol or never end. So it is read without threads and never longer than it may
+think; it has a process group of its own, and a shell that waits for the end of this process kills
+that group where this process no longer can.
 """
 
 import os
@@ -39,7 +39,7 @@ from mcts_cluster.settings.declaration import FREE, setting
 
 # For each of the steps that end a program: quit, then a signal.
 SECONDS_TO_END = 2
-# Of what a program wrote besides its answers, for the message when it fails.
+# Of a program's other output, for the message when it fails.
 LAST_WORDS = 300
 
 # A line is the end of its work; the end of its input means that this process is gone.
@@ -51,15 +51,15 @@ class Program(Player):
     """A program that speaks GTP, by its command; "{seed}" in it becomes the seed of a game."""
 
     command: str = setting(
-        meaning="another program that speaks GTP, as a shell would split it; `{seed}` becomes "
-        "another number in each game",
+        meaning="another program that speaks GTP, split as by a shell; `{seed}` becomes the "
+        "seed of the game",
     )
     seconds_to_answer: float = setting(
         600.0,
         least=0.1,
         most=1e6,
         continued=FREE,
-        meaning="the longest that program may take for an answer, be it to think or to start",
+        meaning="time limit of that program for an answer, also for its start",
     )
 
     @property
@@ -87,7 +87,7 @@ class Program(Player):
 
 
 class GtpSession(Session):
-    """A running program at a game, which is sent the moves when it has to know them."""
+    """A running program at a game; it receives the moves before it has to choose one."""
 
     def __init__(self, game: Game, words: list[str], seconds_to_answer: float) -> None:
         self.game = game
@@ -113,7 +113,7 @@ class GtpSession(Session):
         return move
 
     def final_score(self) -> float | None:
-        """Return by how much Black leads, dead stones counted as such; None if it cannot tell."""
+        """Return by how much Black leads, dead stones counted as such; None if it has no answer."""
         if not isinstance(self.game.core, Go):
             return None
         self.catch_up()
@@ -200,17 +200,17 @@ class GtpSession(Session):
         return answer.startswith("="), answer[1:].strip()
 
     def error(self, command: str, answer: str) -> EngineError:
-        """End the program, so that all of its last words are heard, and return what to raise."""
+        """End the program, so that all of its output is read, and return the exception to raise."""
         self.process.end()
         words = one_line(self.process.last_words.decode(errors="replace"))
-        last = f"; its last words: {words}" if words else ""
+        last = f"; its last output: {words}" if words else ""
         return EngineError(f"{self.name}: to {command!r} it answered {answer}{last}")
 
 
 class Process:
     """A process that reads and writes lines, until it is made to end.
 
-    Public attributes (treat as read-only): last_words, the end of what else it wrote.
+    Public attributes (treat as read-only): last_words, the end of its other output.
     """
 
     def __init__(self, words: list[str]) -> None:
@@ -258,7 +258,7 @@ class Process:
         return line.decode(errors="replace").strip()
 
     def hear(self, deadline: float) -> None:
-        """Take in what comes next; raises TimeoutError."""
+        """Read the next output; raises TimeoutError."""
         seconds = deadline - monotonic()
         if seconds <= 0 or not (ready := self.streams.select(seconds)):
             raise TimeoutError
@@ -272,7 +272,7 @@ class Process:
                 self.note(read)
 
     def note(self, words: bytes) -> None:
-        """Keep the end of what it wrote besides its answers."""
+        """Keep the end of its output that is no answer."""
         self.last_words = (self.last_words + words)[-LAST_WORDS:]
 
     def end(self) -> str:

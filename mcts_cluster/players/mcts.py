@@ -40,7 +40,7 @@ BANDIT = Setting(
 )
 
 
-# By how much the defaults of a bandit differ from those of Mcts, which are MoGo's.
+# The defaults of a bandit that differ from those of Mcts, which are MoGo's.
 BANDITS: Mapping[str, Mapping[str, Any]] = {
     "mogo": {},
     "uct": {
@@ -52,11 +52,11 @@ BANDITS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-# What is better otherwise in one game, where the bandit is MoGo's.
+# Other defaults of MoGo's bandit in one game.
 TUNED: Mapping[type[cext.game.Game], Mapping[str, Any]] = {Havannah: {"solve": True}}
 
 
-# Of the games that have a policy with priors and playouts of its own; others play uniformly.
+# The informed policies, with priors and playouts of a game; other games are played uniformly.
 INFORMED: Mapping[type[cext.game.Game], type[Policy]] = {Go: GoPolicy, Havannah: HavannahPolicy}
 
 
@@ -67,7 +67,7 @@ POLICY_SETTINGS: Mapping[type[cext.game.Game], Mapping[str, int]] = {
 }
 
 
-# What is better otherwise on large boards of Go.
+# Other defaults on large boards of Go.
 LARGE: Mapping[str, int] = {"playout_near": 100}
 
 
@@ -87,7 +87,7 @@ EXPERTS = MoveModelSource("experts")
 NONE = MoveModelSource("")
 
 
-# Imported where there are some: every worker pays for every import.
+# The imports below are inside functions, because every worker pays for every import.
 
 
 def source_of(name: str) -> MoveModelSource:
@@ -145,8 +145,8 @@ class SearchSettings:
         1.0,
         least=0,
         most=1e9,
-        meaning="the score of a move that nothing is known of; where `exploration` is above 0, "
-        "such moves always come first",
+        meaning="the score of a move without visits; where `exploration` is above 0, such moves "
+        "always come first",
     )
     bias: float = setting(1.0, least=0, most=1e9, meaning="d below")
     expand_at: int = setting(
@@ -158,47 +158,48 @@ class SearchSettings:
         most=1000,
         meaning="how often a simulation under way counts as lost, for other threads",
     )
-    solve: bool = setting(False, meaning="remember which moves win or lose for sure")
+    solve: bool = setting(False, meaning="prove moves to win or to lose")
     priors: bool = setting(
         True,
-        meaning="count what the policy thinks of moves as visits; else it only orders them, for "
-        "`widening`",
+        meaning="count priors as visits; else they only order the moves, for `widening`",
     )
 
 
 @dataclass(frozen=True)
 class Mcts(SearchSettings, Player):
-    """How to search, and for how long; a budget of 0 is none, and one of the two is needed."""
+    """The settings of a search and its budget; 0 is no budget, and at least one must be set."""
 
     simulations: int = setting(
         0,
-        # The first one only visits the root, and chooses nothing.
+        # The first simulation only visits the root, and chooses nothing.
         least=2,
         most=10**9,
-        meaning="of each move; with `seconds` too, whichever is spent first",
+        meaning="a move; with `seconds` too, the budget that is spent first ends the search",
     )
-    seconds: float = setting(0.0, least=0.001, most=1e6, meaning="for each move")
+    seconds: float = setting(0.0, least=0.001, most=1e6, meaning="a move")
     threads: int = setting(
         1,
         least=1,
         most=1024,
-        meaning="that share one tree; with more than one a game cannot be repeated",
+        meaning="threads that share one tree; with more than one a game cannot be repeated",
     )
-    reuse_tree: bool = setting(True, meaning="keep what is known of the position after a move")
+    reuse_tree: bool = setting(
+        True, meaning="keep the part of the tree below a move that was played"
+    )
     stop_early: bool = setting(
         False,
-        meaning="stop once no other move can be chosen; with `solve`, once one wins for sure",
+        meaning="stop once no other move can be chosen; with `solve`, once one is proven to win",
     )
     megabytes: int = setting(
         500,
         least=1,
         most=60_000,
-        meaning="the most that the tree takes; a full one goes on without growing",
+        meaning="memory of the tree; a full tree is searched without growing",
     )
     policy: str = setting(
         "informed",
         choices=("informed", "uniform"),
-        meaning="how to play out, and which moves to like",
+        meaning="playouts and priors: those of the game, or none and uniform playouts",
     )
     policy_settings: tuple[tuple[str, int], ...] = ()
     # Files are read with the job, so that every process plays with the same.
@@ -212,8 +213,8 @@ class Mcts(SearchSettings, Player):
         "experts",
         kind=str,
         load=source_of,
-        meaning='which moves experts play on Go boards of more than 13 rows: "experts", or a file '
-        'of `mcts-cluster patterns learn`; "" for none',
+        meaning='the expert move model, for Go boards of more than 13 rows: "experts", or a '
+        'file of `mcts-cluster patterns learn`; "" for none',
     )
 
     def budgets(self) -> Mapping[str, float]:
@@ -228,13 +229,13 @@ class Mcts(SearchSettings, Player):
             return self.empty_search(core)
         except MemoryError:
             raise UserError(
-                f"megabytes {self.megabytes}: this machine has no room for it"
+                f"megabytes: {self.megabytes} is too large, this machine has less memory"
             ) from None
 
     def empty_search(self, core: cext.game.Game) -> Search:
         settings = {field.name: getattr(self, field.name) for field in fields(SearchSettings)}
         if self.exploration:
-            # Nothing is more urgent for the paper's bandit than a move that nobody knows.
+            # The paper's bandit tries every move once before any other.
             settings["first_play_urgency"] = inf
         nodes = self.megabytes * 1_000_000 // NODE_BYTES
         return Search(core, self.policy_for(core), nodes=nodes, **settings)
@@ -244,11 +245,11 @@ class Mcts(SearchSettings, Player):
         if kind is Policy:
             if self.policy_settings:
                 name = self.policy_settings[0][0]
-                raise UserError(f"{name}: no policy that knows it plays here")
+                raise UserError(f"{name}: the policy of this game has no such setting")
             return Policy()
         settings: dict[str, Any] = {**policy_defaults(core), **dict(self.policy_settings)}
         if self.patterns:
-            # Imported where there are some: every worker pays for every import.
+            # Imported here, because every worker pays for every import.
             from mcts_cluster.players.bias_patterns import compiled
 
             settings["patterns"] = compiled(self.patterns)

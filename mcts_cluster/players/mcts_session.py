@@ -38,7 +38,7 @@ class MctsSession(Session):
         del self.search
 
     def follow(self) -> Search:
-        """Bring the search to where the game is."""
+        """Advance the search to the position of the game."""
         moves = self.game.numbers
         if moves == self.known:
             return self.search

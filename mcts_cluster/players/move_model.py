@@ -52,7 +52,7 @@ def loaded(source: MoveModelSource) -> MoveModel:
     for name, factors in tables.items():
         if len(factors) != prod(TABLES[name]):
             count = prod(TABLES[name])
-            raise UserError(f"{source.name}: {len(factors)} {name}: must be {count}")
+            raise UserError(f"{source.name}: {name} has {len(factors)} numbers, must be {count}")
     return MoveModel(tables, shapes)
 
 

@@ -2,9 +2,9 @@
 
 A move has a probability that is proportional to the product of its factors. Those of the base model
 of cext.go_move_model are given; the factors of a larger model are those that make the moves of the
-records most likely, found by stochastic gradient descent (Adam) on a sample of positions. Shapes
-count that were played often; the more there are, the larger the model, and the more games their
-factors need.
+records most likely, found by stochastic gradient descent (Adam) on a sample of positions. Only
+shapes that were played often have a factor; the more there are, the larger the model, and the more
+games their factors need.
 """
 
 import gzip
@@ -153,8 +153,8 @@ class Model:
         return factors, chances, begins + self.played[chosen], begins
 
     def quality(self, chosen: NDArray[Any]) -> tuple[float, float]:
-        """Return the mean logarithm of the probability of what was played, and how often that was
-        the likeliest move."""
+        """Return the mean logarithm of the probability of the move played, and how often that was
+        the likeliest one."""
         logarithm = first = 0.0
         for batch in numpy.array_split(chosen, -(-len(chosen) // BATCH)):
             _, chances, played, begins = self.probabilities(batch)
@@ -189,7 +189,7 @@ class Model:
 def learn(
     records: Sequence[GoRecord], every: int, least: int, watch: Callable[[str], None]
 ) -> Learnt:
-    """Learn from one of `every` positions, and shapes that were made `least` times or more."""
+    """Learn from one of `every` positions, with shapes that were played at least `least` times."""
     left_out = records[::TESTED]
     given = [record for number, record in enumerate(records) if number % TESTED]
     shapes = Shapes(least)
@@ -237,11 +237,13 @@ def moves_of(records: Iterable[GoRecord]) -> Iterator[tuple[Go, int]]:
 
 
 def learn_from_files(paths: Iterable[Path], output: Path, every: int, least: int) -> str:
-    """Learn a model from files of games, write it, and return how good it is; raises UserError."""
+    """Learn a model from files of games, write it, and return its quality; raises UserError."""
     records = [record for path in files_of(paths) for record in records_of(path)]
     large = [record for record in records if record.size > SMALL_BOARD]
     if not large:
-        raise UserError(f"{len(records)} games, none on more than {SMALL_BOARD} rows")
+        raise UserError(
+            f"{len(records)} games, at least one must have more than {SMALL_BOARD} rows"
+        )
     learnt = learn(large, every, least, lambda line: print(line, file=sys.stderr))
     quality = summary(learnt, len(large))
     title = "The expert move model of large boards of Go: logarithms of factors, in tenths."
@@ -268,9 +270,9 @@ def records_of(path: Path) -> list[GoRecord]:
 
 
 def summary(learnt: Learnt, count: int) -> str:
-    asked = f"in games left out the likeliest move was played in {100 * learnt.after[1]:.1f} %"
+    quality = f"in games left out the likeliest move was played in {100 * learnt.after[1]:.1f} %"
     return (
         f"{count:,} games, {learnt.positions:,} positions, {len(learnt.shapes):,} shapes: "
-        f"{asked}, {100 * learnt.before[1]:.1f} % without the database; mean log-likelihood "
+        f"{quality}, {100 * learnt.before[1]:.1f} % without the model; mean log-likelihood "
         f"{learnt.after[0]:.3f} and {learnt.before[0]:.3f}"
     )

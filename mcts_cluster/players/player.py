@@ -1,9 +1,9 @@
 """What every player offers, and what its session at a game may offer.
 
 A Player is a recipe, as a job file states it: what it may spend on a move, and how it makes a
-session. A Session plays one game and may remember, from one move to the next, whatever its way of
-thinking can use. Not every session can do everything: what one cannot do has a default here that
-says so, such as no estimates, or None for an expected result.
+session. A Session plays one game and may keep anything from one move to the next, such as
+a tree. A session need not offer everything: the defaults here are no estimates and
+None for an expected result.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from typing import Any, Self
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 
-# What is called again and again while a player thinks, if anything is.
+# Called again and again while a player thinks, unless it is None.
 Watch = Callable[[], None] | None
 
 
@@ -22,16 +22,16 @@ class Resigned(Exception):
 
 
 class EngineError(UserError):
-    """An external program that did not play its part: the message quotes both sides."""
+    """An error of an external program: the message quotes the command and the answer."""
 
 
 class NoProgram(EngineError):
-    """A program that cannot even be started: no other game of it would go better."""
+    """A program that cannot be started, in no other game either."""
 
 
 @dataclass(frozen=True)
 class MoveEstimate:
-    """What a search knows of a move, and how it expects the game to go on."""
+    """The estimate of a move, and the moves expected after it."""
 
     move: int
     visits: int
@@ -56,7 +56,7 @@ class Session:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Leave the game, and free whatever it took to play it."""
+        """Leave the game, and free all resources."""
 
     def think(self, seconds: float) -> None:
         """Search the position for about so long, without deciding."""
@@ -67,11 +67,11 @@ class Session:
         return ()
 
     def expected_result(self, move: int) -> float | None:
-        """Return the result expected of a move that it chose, 0 to 1; None if it has no idea."""
+        """Return the result expected of a move that it chose, 0 to 1; None without an estimate."""
         return None
 
     def final_score(self) -> float | None:
-        """Return by how much the first player has won a finished game; None if it cannot tell."""
+        """Return by how much the first player has won a finished game; None without an answer."""
         return None
 
     def owners(self, count: int, seed: int) -> Sequence[float] | None:
@@ -95,8 +95,8 @@ class Session:
 def resigns(session: Session, move: int, below: float | None) -> bool:
     """Return whether to resign instead of the move just chosen: the rule of matches and of GTP.
 
-    A player resigns that expects less of its move than `below`; None and 0 are never. A pass is
-    played: it may win, and ends a lost game as soon.
+    A player resigns if the result expected of its move is less than `below`; with None and 0 never.
+    A pass is played: it may win, and ends a lost game as soon.
     """
     if not below or move == session.game.core.points:
         return False
@@ -105,7 +105,7 @@ def resigns(session: Session, move: int, below: float | None) -> bool:
 
 
 class Player:
-    """Whatever can play games: its budget, what it runs on, and its sessions."""
+    """A player: its budget, the machines and threads that it runs on, and its sessions."""
 
     @property
     def simulations(self) -> int:

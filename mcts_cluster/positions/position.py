@@ -9,7 +9,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.matches.match_settings import MatchKey
 
-# What else a game has does not fit to stones on the board.
+# The other settings do not apply to a set-up position.
 SETTINGS = ("komi", "superko")
 USUAL_SIZE = 9
 
@@ -28,7 +28,7 @@ class PositionKey(MatchKey):
 
 @dataclass(frozen=True)
 class Position:
-    """A position of Go, the moves that are good there, and who or what has proved it."""
+    """A position of Go, the moves that are good there, and the source of the proof."""
 
     name: str
     diagram: str
@@ -42,9 +42,9 @@ class Position:
         return games.from_text(self.diagram, self.to_play, **known)
 
     def mistakes(self, settings: Mapping[str, Any]) -> Iterator[str]:
-        """Yield what is wrong with it on the board of these settings."""
+        """Yield its mistakes on the board of these settings."""
         if not self.good_moves:
-            yield "no good move, at least one is needed: good moves = E5 D4"
+            yield "no good move, must be at least one: good moves = E5 D4"
         try:
             game = self.game(settings)
         except UserError as error:

@@ -63,7 +63,7 @@ def read(path: str) -> tuple[list[Position], list[tuple[str, str]]]:
         raise UserError(f"{path}: not in UTF-8") from None
     drafts, mistakes = parse(text)
     if not drafts:
-        raise UserError(f"{path}: no position, at least one is needed")
+        raise UserError(f"{path}: no position, must be at least one")
     names: set[str] = set()
     for draft in drafts:
         if draft.name in names:
@@ -75,7 +75,7 @@ def read(path: str) -> tuple[list[Position], list[tuple[str, str]]]:
 
 
 def parse(text: str) -> tuple[list[Draft], list[tuple[str, str]]]:
-    """Return the drafts in a text, and what stands before them and should not."""
+    """Return the drafts in a text, and mistakes in the lines before the first one."""
     drafts: list[Draft] = []
     mistakes: list[tuple[str, str]] = []
     for number, line in enumerate(text.splitlines(), 1):

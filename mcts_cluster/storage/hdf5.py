@@ -1,6 +1,6 @@
 """Opening HDF5 files and reading their datasets: the only module that imports h5py.
 
-It does so only once a function needs it: to start a rank must not load HDF5.
+The import is inside a function, so that ranks start without loading HDF5.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from h5py import Group as Group
 
 
-# What h5dump and viewers of ten years ago can read, and SWMR needs at least.
+# The oldest format with SWMR, which h5dump and viewers of ten years ago can read.
 VERSIONS = ("v110", "v110")
 
 
@@ -28,7 +28,7 @@ def hdf5() -> Any:
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[File, bool]]:
-    """Open a file and tell whether it was closed; one that was not, opens as SWMR only."""
+    """Open a file, and yield whether it was closed; one that was not opens as SWMR only."""
     with ExitStack() as stack:
         try:
             file = hdf5().File(path, "r", locking="best-effort")

@@ -16,11 +16,11 @@ from mcts_cluster.errors import UserError
 def locked(path: Path) -> Iterator[None]:
     """Keep other runs from writing a file; raises UserError where one does already.
 
-    The lock stands beside the file, which HDF5 locks as it pleases, and ends with its process.
+    The lock is a file next to it, as HDF5 has locks of its own, and ends with its process.
     """
-    beside = path.with_name(f".{path.name}.lock")
+    lock_file = path.with_name(f".{path.name}.lock")
     while True:
-        with opened_lock(beside) as file:
+        with opened_lock(lock_file) as file:
             try:
                 flock(file, LOCK_EX | LOCK_NB)
             except BlockingIOError:
@@ -29,8 +29,8 @@ def locked(path: Path) -> Iterator[None]:
                 raise UserError(f"{path}: is being written by another run ({who})") from None
             except OSError:
                 pass  # a file system without locks
-            # Whoever had it may have removed it since we opened it.
-            if not is_at(file.fileno(), beside):
+            # The run that held it may have removed it since we opened it.
+            if not is_at(file.fileno(), lock_file):
                 continue
             file.truncate(0)
             file.write(f"process {os.getpid()} on {os.uname().nodename}")
@@ -38,22 +38,22 @@ def locked(path: Path) -> Iterator[None]:
             try:
                 yield
             finally:
-                beside.unlink(missing_ok=True)
+                lock_file.unlink(missing_ok=True)
             return
 
 
-def opened_lock(beside: Path) -> IO[str]:
+def opened_lock(lock_file: Path) -> IO[str]:
     try:
-        return beside.open("a+")
+        return lock_file.open("a+")
     except OSError as error:
-        raise UserError(f"{beside.parent}: nothing can be written: {error.strerror}") from None
+        raise UserError(f"{lock_file.parent}: cannot be written: {error.strerror}") from None
 
 
 def is_locked(path: Path) -> bool:
-    """Tell whether a run is writing a file, as far as this machine can know."""
-    beside = path.with_name(f".{path.name}.lock")
+    """Return whether a run is writing a file, as far as this machine can see."""
+    lock_file = path.with_name(f".{path.name}.lock")
     try:
-        with beside.open() as file:
+        with lock_file.open() as file:
             flock(file, LOCK_EX | LOCK_NB)
     except FileNotFoundError:
         return False

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from mcts_cluster.storage.hdf5 import File, Group
 
 
-# Nothing that HDF5 notes down about its data may lie across two pages of memory: a kill comes in
-# the middle of a write, too, between two pages. It aligns what fits into a page; so that its index
-# of the chunks of a dataset does, there must not be many, in files however long.
+# No metadata of HDF5 may lie across two pages of memory: a kill may come in the middle of a write,
+# between two pages. HDF5 aligns blocks that fit into a page; so that its index of the chunks of a
+# dataset fits, there must be few chunks, in files of any length.
 PAGE = 4096
 MIN_CHUNK = 512
 MAX_CHUNKS = 128
@@ -48,7 +48,7 @@ def create(file: File, results: Results) -> None:
     """Make all groups and datasets, with everything in them but rows."""
     file.attrs["creator"] = "mcts_cluster"
     file.attrs["schema_version"] = schema.SCHEMA
-    # What viewers open first.
+    # The group that viewers open first.
     file.attrs["NX_class"] = "NXroot"
     file.attrs["default"] = CANDIDATES if results.tables else "matches"
     file["readme"] = schema.README

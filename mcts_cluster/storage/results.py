@@ -1,4 +1,4 @@
-"""What is in a file, in memory: the job, its matches, its games, its runs."""
+"""The contents of a file in memory: the job, its matches, its games, its runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mcts_cluster.success_rates import success
 
 @dataclass(frozen=True)
 class MatchRecord:
-    """A match as a file knows it."""
+    """A row of /matches."""
 
     key: MatchKey = part(MatchKey)
     games: int = column("i8", "games that the job asks for", name="wanted")
@@ -45,7 +45,7 @@ class MatchRecord:
 
 @dataclass
 class Tally:
-    """What the games of a match have come to."""
+    """The counts and the success rate of the games of a match."""
 
     games: int = column("i8", "games played, without void ones", default=0)
     void: int = column("i8", "void games", default=0)
@@ -114,7 +114,7 @@ class Results:
     game: str
     text: str  # the job, as it was written
     overrides: str  # of --set, a line each
-    settings: str  # all that the job amounts to, as JSON
+    settings: str  # every setting of the job, as JSON
     matches: tuple[MatchRecord, ...]
     rows: tuple[GameRecord, ...] = ()
     runs: tuple[RunRecord, ...] = ()
@@ -132,5 +132,5 @@ def axis_of(matches: Sequence[MatchRecord]) -> str:
 
 
 def is_axis(numbers: Sequence[int]) -> bool:
-    """Tell whether numbers can be the axis of a plot: they rise, from more than 0."""
+    """Return whether numbers can be the axis of a plot: they rise, from more than 0."""
     return all(a < b for a, b in zip([0, *numbers], numbers, strict=False)) and len(numbers) > 1

@@ -1,11 +1,11 @@
 """The groups and datasets of the HDF5 file of a job.
 
-    readme                  what this file is, for who finds it
-    job/                    the job as it was written, and every setting that it amounts to
+    readme                  a text that explains the file
+    job/                    the job as it was written, and all of its settings
     matches/                a row a match: its players, its games, its success rate
     games/                  a row a game, in the order in which they ended; `count` of them
     searches/               a row a move that a team has searched
-    texts/, workers/        what the rows of games refer to by number
+    texts/, workers/        to which the rows of games refer by number
     runs/                   a row each time the job was started or continued
     candidates/, looks/...  of a campaign, whose tables grow as the games do
 
@@ -30,7 +30,7 @@ RECORDS: dict[str, type] = {
     "runs": RunRecord,
     **CAMPAIGN_TABLES,
 }
-# What their rows have come to follows from the games.
+# The counts and success rates of their rows follow from the games.
 TALLIED = ("matches", CANDIDATES)
 NUMBER = Column("number", "i4", "number of the match")
 
@@ -44,11 +44,10 @@ valid, and only the moves that they refer to. Points are those of the match's fi
 0.5 for a draw, NaN for a void game, which does not count. /games/moves holds the moves of all games
 one after another as numbers of points; those of a game end before its moves_end. /searches has a
 row a move that a team has searched, those of a game end before its searches_end. /texts and
-/workers are referred to by number, from 0. A campaign has, instead of /matches, candidates and what
-was seen of them, in /candidates, /pictures, /cells, /batches, /looks and /verdicts. Of positions,
+/workers are referred to by number, from 0. A campaign has, instead of /matches, /candidates with
+their patterns and tests, in /pictures, /cells, /batches, /looks and /verdicts. Of positions,
 /matches has a row for each player at each position, and a game is one move: one point if it is
-good. /job/text is the job as it was written, /job/settings what it amounts to, every setting
-included.
+good. /job/text is the job as it was written, /job/settings every setting of it.
 
     mcts-cluster table FILE     the table
     mcts-cluster export FILE    games as SGF, rows as CSV
@@ -79,7 +78,7 @@ def groups() -> list[str]:
     return list(dict.fromkeys([*RECORDS, *(link.group for link, _ in links())]))
 
 
-# What docs/hdf5.md calls the types.
+# The names of types in docs/hdf5.md.
 TYPES = {
     TEXT: "string",
     "i2": "int16",

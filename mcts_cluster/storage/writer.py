@@ -33,7 +33,7 @@ from mcts_cluster.storage.results import Results, Tally
 
 
 class Writer:
-    """The one who writes a file. Rows are kept until they are flushed, many at a time.
+    """The writer of a file. Rows are kept until they are flushed, many at a time.
 
     Public attributes (treat as read-only): path; written, how many games are safe.
     """
@@ -52,14 +52,14 @@ class Writer:
         if not results.tables:
             self.number_matches([match.players for match in results.matches])
         self.written = 0
-        self.is_given_up = False
+        self.is_abandoned = False
         self.run = len(results.runs) - 1
         fresh = path.with_name(f".{path.name}.new")
         try:
             # In memory, because HDF5 crashes where it cannot write a new file.
             fresh.write_bytes(image_of(results))
             self.file = hdf5().File(fresh, "r+", libver=VERSIONS, locking="best-effort")
-            # Kept open: HDF5 tells nobody when it cannot write what it closes by the way.
+            # Kept open: HDF5 reports no error when it closes datasets by itself and cannot write.
             self.datasets = datasets_of(self.file)
             self.file.swmr_mode = True
             for name, table in results.tables.items():
@@ -82,10 +82,10 @@ class Writer:
             self.pending_tables.append((table, rows))
 
     def flush(self) -> None:
-        """Write what was taken; once it returns, nothing that happens to us can lose it."""
+        """Write the pending rows; once it returns, no kill can lose them."""
         games, self.pending = self.pending, []
         tables, self.pending_tables = self.pending_tables, []
-        with self.giving_up():
+        with self.abandoning():
             if tables:
                 self.write_tables(tables)
             if games:
@@ -112,7 +112,7 @@ class Writer:
         self.sync()
 
     def put(self, group: str, rows: Rows, items: Sequence[Any]) -> None:
-        """Append rows to a group, and whatever they refer to."""
+        """Append rows to a group, and the rows to which they refer."""
         for column, cells in split(rows, items).items():
             self.extend(group, column, self.linked(column.link, cells) if column.link else cells)
 
@@ -159,24 +159,24 @@ class Writer:
         os.fsync(self.file.id.get_vfd_handle())
 
     def close(self, status: int, busy: float = nan) -> None:
-        """Write the rest, say how the run ended, and leave a file that anything can open."""
-        if self.is_given_up:
+        """Write the rest and the end of the run, and close the file."""
+        if self.is_abandoned:
             return
         self.flush()
-        with self.giving_up():
+        with self.abandoning():
             for name, value in {"ended": time.time(), "status": status, "busy": busy}.items():
                 self.datasets[f"runs/{name}"][self.run] = value
             self.sync()
         self.file.close()
 
     @contextmanager
-    def giving_up(self) -> Iterator[None]:
+    def abandoning(self) -> Iterator[None]:
         """Leave the file as a kill would, if it cannot be written; raises OSError."""
         try:
             yield
         except BaseException as error:
-            # What HDF5 still has to write goes nowhere: it could be half of something.
-            self.is_given_up = True
+            # Writes that HDF5 still has pending are discarded: they could be incomplete.
+            self.is_abandoned = True
             with Path(os.devnull).open("wb") as nowhere:
                 os.dup2(nowhere.fileno(), self.file.id.get_vfd_handle())
             with suppress(Exception):
@@ -199,7 +199,7 @@ def shortened(text: str, length: int) -> str:
 
 
 def sync_folder(path: Path) -> None:
-    """Have a renaming reach the disk, where folders can be told so."""
+    """Have a renaming reach the disk, where folders can be synchronized."""
     with suppress(OSError):
         folder = os.open(path, os.O_RDONLY)
         try:

@@ -119,9 +119,9 @@ def test_the_table_has_milliseconds_and_percent_of_the_time(files, run):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{}", "not what bench exchanges --json prints"),
-        ("not json", "not what bench exchanges --json prints"),
-        ("[]", "not what bench exchanges --json prints"),
+        ("{}", "must be output of bench exchanges --json"),
+        ("not json", "must be output of bench exchanges --json"),
+        ("[]", "must be output of bench exchanges --json"),
         (None, "No such file or directory"),
     ],
 )
@@ -141,7 +141,7 @@ def test_one_rank_alone_says_nothing_of_more(tmp_path, run):
 
     assert (status, err) == (
         2,
-        f"mcts-cluster: {path}: one rank has no sums: measure two or more (mpirun)\n",
+        f"mcts-cluster: {path}: measured on 1 rank, must be at least 2 (mpirun)\n",
     )
 
 

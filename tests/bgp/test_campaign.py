@@ -102,11 +102,11 @@ def test_everything_can_be_said():
         ("iterations = 3", "campaign.player: missing, must be a string"),
         (
             'player = "flat"\niterations = 3',
-            'campaign.player: "flat" is no tree search of this job; known are mogo, uct',
+            'campaign.player: "flat" is not a tree search of this job; known are mogo, uct',
         ),
         (
             'player = "uct"\niterations = 3',
-            'campaign.player: "uct" has the uniform policy, which knows no patterns',
+            'campaign.player: "uct" has the uniform policy, must have the informed one',
         ),
         ('player = "mogo"', "campaign.iterations: missing, must be a whole number"),
         (
@@ -140,7 +140,7 @@ def test_everything_can_be_said():
         ),
         (
             f'{LEAST}[[match]]\nplayers = ["mogo", "mogo"]\ngames = 1',
-            "match: not next to campaign: a job has one kind of experiment",
+            "match: not allowed next to campaign: a job has one kind of experiment",
         ),
     ],
 )
@@ -151,9 +151,7 @@ def test_a_mistake_is_one_line(text, line, tmp_path):
 def test_a_campaign_of_another_game_is_refused(tmp_path):
     other = PLAYER.replace("size = 7", 'name = "havannah"\nsize = 4')
 
-    assert "campaign: campaigns are of Go, this game is havannah" in complaints(
-        tmp_path, LEAST, other
-    )
+    assert "campaign: the game is havannah, must be go" in complaints(tmp_path, LEAST, other)
 
 
 def test_a_list_of_patterns_must_be_long_enough(tmp_path):
@@ -162,7 +160,7 @@ def test_a_list_of_patterns_must_be_long_enough(tmp_path):
 
     [line] = complaints(tmp_path, f'{LEAST}proposer = "listed"\npatterns = "{path}"')
 
-    assert line == f"campaign.iterations: 3 mutations are needed in all, {path} has 2 patterns"
+    assert line == f"campaign.iterations: too many: {path} has 2 patterns, 3 mutations are needed"
 
 
 def test_a_name_that_a_file_has_no_room_for_is_refused(tmp_path):
@@ -171,7 +169,7 @@ def test_a_name_that_a_file_has_no_room_for_is_refused(tmp_path):
 
     [line] = complaints(tmp_path, f'{LEAST}proposer = "listed"\npatterns = "{path}"')
 
-    assert line == f"campaign.patterns: {path}: name {'é' * 40}...: 100 bytes are the most"
+    assert line == f"campaign.patterns: {path}: name {'é' * 40}...: must be at most 100 bytes"
 
 
 def test_a_list_of_patterns_is_read_with_the_job(tmp_path):

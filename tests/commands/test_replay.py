@@ -101,7 +101,7 @@ def test_a_game_that_is_not_there_is_refused(number, tmp_path, capsys):
     path = stored(tmp_path, JOB.replace("{game}", "go"))
 
     assert main(["replay", str(path), "--", number]) == 2
-    assert f"game {number}: there are 4, from 0" in capsys.readouterr().err
+    assert f"game {number}: must be a row of /games, 0 to 3" in capsys.readouterr().err
 
 
 # Records

@@ -39,7 +39,7 @@ def test_a_position_too_big_ends_with_a_line(capsys):
 
     assert status == 2
     assert err == (
-        "mcts-cluster: not solved within 1,000 nodes; a position with fewer empty cells may be\n"
+        "mcts-cluster: not solved within 1,000 nodes; increase --nodes, or play more moves\n"
     )
 
 

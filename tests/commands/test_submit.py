@@ -76,7 +76,7 @@ def test_a_job_is_submitted_to_the_system_that_is_here(folder, capfd):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "neither sbatch nor oarsub is here; --dry-run --system slurm prints a command"),
+        ((), "neither sbatch nor oarsub exists here; --dry-run --system slurm prints a command"),
         (("--nodes", "0"), "--nodes 0: too small, must be at least 1"),
         (("--cores", "0"), "--cores 0: too small, must be at least 1"),
         (

@@ -170,7 +170,11 @@ def test_a_player_that_neither_job_has_is_one_line(campaign, tmp_path, capsys):
 
     assert main(["validate", str(campaign()), "-o", str(tmp_path / "x.toml"), *words]) == 2
 
-    assert capsys.readouterr().err.rstrip().endswith("known are base, a, gnugo, michi, slow")
+    assert (
+        capsys.readouterr()
+        .err.rstrip()
+        .endswith("must be a player of the job: base, a, gnugo, michi, slow")
+    )
 
 
 def test_the_last_version_meets_the_baseline_with_other_budgets(campaign):
@@ -219,7 +223,7 @@ def test_another_baseline_than_that_which_raced_is_refused(campaign, tmp_path, c
     assert main(["validate", str(file), "-o", str(tmp_path / "again.toml")]) == 2
 
     said = capsys.readouterr().err
-    assert f"{file}: its versions cannot be made again: player.a.patterns" in said
+    assert f"{file}: this version plays another job: player.a.patterns" in said
     assert not (tmp_path / "again.toml").exists()
 
 
@@ -232,8 +236,8 @@ def test_of_one_version_there_is_one_match(campaign):
 @pytest.mark.parametrize(
     ("iterations", "words", "line"),
     [
-        (2, [], "no mutation has been accepted: there is nothing to validate"),
-        (4, ["--against", "b"], "--against b: is no player of the job; known are base, a, gnugo"),
+        (2, [], "no mutation was accepted"),
+        (4, ["--against", "b"], "--against b: must be a player of the job: base, a, gnugo"),
         (4, ["--games", "0"], "--games 0: too small, must be at least 1"),
     ],
 )

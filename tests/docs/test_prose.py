@@ -17,7 +17,7 @@ DOCUMENTS = sorted(
 )
 WIDTH = 120
 # Still with longer lines.
-WIDE = ("ARCHITECTURE.md", "docs/jobs.md", "docs/search.md", "docs/sharing.md")
+WIDE = ("ARCHITECTURE.md",)
 
 FOLDERS = "cext|docs|jobs|mcts_cluster|slurm|tests"
 MACHINE_PATH = re.compile(r"(?<![\w.~>)/])/(?:home|mnt|opt|private|root|srv|tmp|Users|var|work)/")

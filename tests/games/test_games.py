@@ -376,12 +376,12 @@ def only_stones(board):
         ("E10", "'E10' is off the board: its points are A1 to J9"),
         ("E0", "'E0' is off the board: its points are A1 to J9"),
         *(
-            (name, f"{name!r} is not a point: a letter and a number are wanted, like E5")
+            (name, f"{name!r} is not a point, must be a letter and a number, like E5")
             for name in ("I5", "", " ", "5E", "E", "5", "E-1", "E+1", "E1.0", "E 5", "E5 E6", "EE5")
         ),
         # Digits and letters to Unicode, but not to us.
         *(
-            (name, f"{name!r} is not a point: a letter and a number are wanted, like E5")
+            (name, f"{name!r} is not a point, must be a letter and a number, like E5")
             for name in ("E٥", "E²", "E⑤", "É5", "ß5", "Ｅ5")
         ),
     ],

@@ -69,7 +69,7 @@ WRONG = [
     ("(;SZ[17];W[a1])", "game.size: 17 is too large, must be at most 16"),
     ("(;SZ[5];W[a1];B[a1])", "move 2: black cannot play a1: occupied"),
     ("(;SZ[5];W[z1])", "move 1: 'z1' is off the board"),
-    ("(;SZ[5];W[])", "move 1: '' is not a cell: a letter and a number are wanted, like e5"),
+    ("(;SZ[5];W[])", "move 1: '' is not a cell, must be a letter and a number, like e5"),
 ]
 
 

@@ -98,7 +98,7 @@ def test_there_is_no_column_i():
     one = after("boardsize 9")
 
     assert talk(one, "play b i5") == (
-        "? syntax error: 'i5' is not a point: a letter and a number are wanted, like E5\n\n"
+        "? syntax error: 'i5' is not a point, must be a letter and a number, like E5\n\n"
     )
     assert talk(one, "play b j9") == DONE
     assert board(one)[0] == "........X"

@@ -10,7 +10,7 @@ from mcts_cluster.gtp.clock import Limits
 from mcts_cluster.gtp.havannah import HavannahEngine
 
 DONE = "= \n\n"
-NO_CELL = "is not a cell: a letter and a number are wanted, like e5"
+NO_CELL = "is not a cell, must be a letter and a number, like e5"
 NO_SWAP = "swap is allowed as the second move only, where the rule is on"
 
 

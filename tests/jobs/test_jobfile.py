@@ -143,7 +143,7 @@ MISTAKES = [
     ),
     (
         "[player.slow]\nsimulations = 9\nplayouts = 4\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.playouts: not next to simulations or seconds",
+        "player.slow.playouts: not allowed next to simulations or seconds",
     ),
     (
         "[player.slow]\ncommand = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
@@ -156,11 +156,11 @@ MISTAKES = [
     ),
     (
         "[player.slow]\ncommand = 'x'\nseconds = 60\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.command: not next to simulations or seconds",
+        "player.slow.command: not allowed next to simulations or seconds",
     ),
     (
         "[player.slow]\ncommand = 'x'\nsimulations = 9\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.command: not next to simulations or seconds",
+        "player.slow.command: not allowed next to simulations or seconds",
     ),
     # What a team allows.
     (
@@ -173,7 +173,7 @@ MISTAKES = [
     ),
     (
         "[player.slow]\nsimulations = 9\nperiod = 3\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.period: only next to machines, which are missing",
+        "player.slow.period: only allowed next to machines",
     ),
     (
         "[player.slow]\nsimulations = 9\nmachines = 8\nsharing = 'slow tree'\n"
@@ -193,7 +193,7 @@ MISTAKES = [
     (
         "[player.slow]\nsimulations = 9\nmachines = 8\nstop_early = true\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.stop_early: not next to machines",
+        "player.slow.stop_early: not allowed next to machines",
     ),
     # What a tree search allows.
     (
@@ -286,12 +286,12 @@ MISTAKES = [
     (
         "[player.slow]\nsimulations = 9\npolicy = 'uniform'\nplayout_save = 3\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.playout_save: the uniform policy does not know it",
+        "player.slow.playout_save: not allowed with the uniform policy",
     ),
     (
         "[player.slow]\nsimulations = 9\nbandit = 'uct'\nprior_even = 3\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.prior_even: the uniform policy does not know it",
+        "player.slow.prior_even: not allowed with the uniform policy",
     ),
     (
         "[player.slow]\nsimulations = 9\nmove_model = 'none.txt'\n[player.fast]\nplayouts = 4\n"
@@ -301,7 +301,7 @@ MISTAKES = [
     (
         "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nmove_model = 'experts'\n"
         "[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.move_model: Havannah has no policy that knows it",
+        "player.slow.move_model: the policy of Havannah has no such setting",
     ),
     (
         "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nplayout_save = 3\n"
@@ -349,10 +349,10 @@ MISTAKES = [
         PLAYERS + "[[match]]\nplayers = ['slow', 'fast', 'slow']\ngames = 2",
         "match.0.players: must be two names of players",
     ),
-    (COMPLETE + MATCH, 'match.1.players: there is a match "slow against fast" already'),
+    (COMPLETE + MATCH, 'match.1.players: "slow against fast" is there already, must be unique'),
     # What is missing.
-    (PLAYERS, "match: missing: a job has [[match]], a [campaign] or [positions]"),
-    ("match = []\n" + PLAYERS, "match: missing: a job has [[match]], a [campaign] or [positions]"),
+    (PLAYERS, "match: missing, must be [[match]], [campaign] or [positions]"),
+    ("match = []\n" + PLAYERS, "match: missing, must be [[match]], [campaign] or [positions]"),
     (PLAYERS + "[[match]]\ngames = 2", "match.0.players: missing, must be a list"),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', 'fast']",
@@ -360,13 +360,13 @@ MISTAKES = [
     ),
     (
         "[player.slow]\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.simulations: missing, and seconds, playouts and command too: one is needed",
+        "player.slow.simulations: missing, must be set, or seconds, playouts or command",
     ),
     # What means something beside it is not called unknown.
     (
         "[player.slow]\nrave = 0\nmachines = 2\nplayout_save = 0\n[player.fast]\nplayouts = 4\n"
         + MATCH,
-        "player.slow.simulations: missing, and seconds, playouts and command too: one is needed",
+        "player.slow.simulations: missing, must be set, or seconds, playouts or command",
     ),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', 'fsat']\ngames = 2",
@@ -439,7 +439,7 @@ def test_all_mistakes_are_reported_together_in_one_go(tmp_path):
         "game.size: 30 is too large, must be at most 25",
         'game.superko: "none" is unknown; known are simple, positional, situational',
         "player.slow.playouts: 0 is too small, must be at least 1",
-        "player.fast.simulations: missing, and seconds, playouts and command too: one is needed",
+        "player.fast.simulations: missing, must be set, or seconds, playouts or command",
         'player.fast.rave: "300" must be a number',
         "player.fast.period: 0 is too small, must be at least 1",
         "match.0.games: true must be a whole number",
@@ -461,7 +461,7 @@ def test_names_are_checked_even_where_there_are_too_many(tmp_path):
 
 def test_an_empty_file_lacks_matches_only(tmp_path):
     assert mistakes(tmp_path, "") == [
-        "match: missing: a job has [[match]], a [campaign] or [positions]"
+        "match: missing, must be [[match]], [campaign] or [positions]"
     ]
 
 
@@ -474,8 +474,7 @@ def test_an_empty_file_lacks_matches_only(tmp_path):
         (
             "[player.slow]\nsimulation = 300\nrave = '300'\n[player.fast]\nplayouts = 4\n" + MATCH,
             [
-                "player.slow.simulations: missing, and seconds, playouts and command too: "
-                "one is needed",
+                "player.slow.simulations: missing, must be set, or seconds, playouts or command",
                 'player.slow.rave: "300" must be a number',
                 'player.slow.simulation: unknown key; did you mean "simulations"?',
             ],
@@ -499,9 +498,9 @@ def test_an_empty_file_lacks_matches_only(tmp_path):
         (
             "[player.slow]\nplayouts = 4\n[match]\n[campaign]\nplayer = 'slow'\nrisk = 2\n",
             [
-                "match: not next to campaign: a job has one kind of experiment",
+                "match: not allowed next to campaign: a job has one kind of experiment",
                 "campaign.iterations: missing, must be a whole number",
-                'campaign.player: "slow" is no tree search of this job; known are none',
+                'campaign.player: "slow" is not a tree search of this job; known are none',
                 "campaign.risk: 2 is too large, must be at most 0.5",
             ],
         ),

@@ -19,14 +19,14 @@ SCHEMA = schema.job()
 BEYOND = (
     "is not a player",
     "is like",
-    "there is a match",
-    "policy that knows it",
-    "policy does not know it",
+    "must be unique",
+    "has no such setting",
+    "with the uniform policy",
     "No such file",
     "No closing quotation",
     "name of a program",
     "size 5 allows none",
-    "stop_early: not next to machines",
+    "stop_early: not allowed next to machines",
     'unknown key; did you mean "playout_rings"',
     # JSON has one kind of number.
     "1.0 must be a whole number",

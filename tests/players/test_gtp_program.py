@@ -331,8 +331,7 @@ FAILURES = [
     ({"genmove": ["C3", "B2"]}, "to 'genmove b' it answered 'B2', which is illegal: occupied"),
     (
         {"genmove": ""},
-        "to 'genmove b' it answered '': "
-        "'' is not a point: a letter and a number are wanted, like E5",
+        "to 'genmove b' it answered '': '' is not a point, must be a letter and a number, like E5",
     ),
     (
         {"genmove": ["F1"]},
@@ -345,7 +344,7 @@ FAILURES = [
     (
         {"special": DEATH.format("sys.exit('no  more\\nmemory')")},
         "to 'genmove b' it answered nothing and ended with status 1; "
-        "its last words: no more memory",
+        "its last output: no more memory",
     ),
     (
         {"special": DEATH.format("os.kill(os.getpid(), signal.SIGSEGV)")},
@@ -394,7 +393,7 @@ def test_a_program_that_is_not_there_is_one_line():
 def test_a_program_that_talks_without_end_does_not_answer(fake, impatient):
     endless = "while words[0] == 'genmove': print('thinking', flush=True)"
 
-    with pytest.raises(EngineError, match=r"nothing for 1 s; its last words: .*thinking"):
+    with pytest.raises(EngineError, match=r"nothing for 1 s; its last output: .*thinking"):
         play(fake(special=endless, seconds=1), Script())
 
 

@@ -101,10 +101,10 @@ def test_without_budgets_the_players_have_their_own(written):
         ({"more": "simulations = 10"}, "positions.simulations: 10 must be a list"),
         ({"more": "runs = 0"}, "positions.runs: 0"),
         ({"more": "games = 3"}, "positions.games: unknown key"),
-        ({"positions": "no position"}, "no position, at least one is needed"),
+        ({"positions": "no position"}, "no position, must be at least one"),
         (
             {"positions": CAPTURE.replace("good moves = C4 {more}\n", "")},
-            "capture: no good move, at least one is needed: good moves = E5 D4",
+            "capture: no good move, must be at least one: good moves = E5 D4",
         ),
         (
             {"positions": CAPTURE.format(more="B3")},
@@ -167,7 +167,7 @@ def test_a_job_has_one_kind_of_experiment(written, capsys):
     status, _ = run(written(more=match))
 
     assert status == 2
-    assert "match: not next to positions" in capsys.readouterr().err
+    assert "match: not allowed next to positions" in capsys.readouterr().err
 
 
 # Runs
@@ -395,7 +395,7 @@ def test_a_file_without_runs_has_nothing_to_draw(file):
     pytest.importorskip("matplotlib")
     results = replace(reader.read(file), rows=())
 
-    with pytest.raises(Exception, match="no run is over yet"):
+    with pytest.raises(Exception, match="no run has finished yet"):
         report.figure(results, None)
     assert report.summary(results).rows == []
 

@@ -11,7 +11,7 @@ from mcts_cluster.parallel.sharing.exchange import Exchange, JointDecision, Shar
 
 def share(machine: Machine, sharing: Sharing) -> Exchange[JointDecision]:
     local = machine.local()[:, :2]
-    # The others add zeros, so that the sums are what the first machine found.
+    # The others add zeros, so that the sums are the statistics of the first machine.
     numbers = numpy.concatenate([proofs(machine), local.ravel()]) * (machine.number == 0)
     proven, rows = numpy.split((yield numbers), [len(local)])
     rows = rows.reshape(local.shape)

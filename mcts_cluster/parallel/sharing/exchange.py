@@ -1,8 +1,8 @@
-"""What the strategies of this folder have in common: the exchange, the average, the joint decision.
+"""The common parts of the strategies: the exchange, the average, the joint decision.
 
 An exchange is a generator for each machine of a team. It yields the numbers to be summed over all
-machines and receives the sums, whoever adds them up. The machines go through an exchange in step:
-whatever decides how it goes on must come from sums, which all of them have. At its end all have
+machines and receives the sums; the caller adds them up. The machines go through an exchange in
+step: every decision in it must depend on sums, which all of them have. At its end all have
 the same joint decision. Sums may be late: a machine may have searched on since it sent its local
 statistics.
 """
@@ -28,7 +28,7 @@ MAX_COUNT = 2**30
 
 
 def strategies() -> Iterable[str]:
-    # They are made of what is here.
+    # The strategies import this module.
     from mcts_cluster.parallel.sharing import STRATEGIES
 
     return STRATEGIES
@@ -39,13 +39,13 @@ class Sharing:
     """Which statistics a team shares, and how often; a period of 0 is a tenth of the budget."""
 
     strategy: str = setting(
-        "slow-tree", key="sharing", choices=strategies, meaning="how they share, below"
+        "slow-tree", key="sharing", choices=strategies, meaning="the sharing strategy, below"
     )
     machines: int = setting(
         1,
         least=1,
         most=10**4,
-        meaning="how many; makes the player a team, and the settings below need it",
+        meaning="number of machines; makes the player a team, and the other settings need it",
     )
     period: int = setting(
         0,
@@ -79,8 +79,8 @@ class Sharing:
     average: str = setting(
         "sum",
         choices=AVERAGES,
-        meaning="all trees receive the mean of what the machines found, as in the paper, or the "
-        "sum",
+        meaning="all trees receive the mean of the statistics of the machines, as in the paper, or "
+        "their sum",
     )
     rave: bool = setting(True, key="share_rave", meaning="average the statistics of RAVE too")
     overlap: bool = setting(False, meaning="search on while sums are on their way")
@@ -147,10 +147,10 @@ def proofs(machine: Machine) -> Numbers:
 
 
 def average(machine: Machine, sharing: Sharing, depth: int) -> Exchange[JointDecision]:
-    """Average the moves of the root and of the nodes that matter, down to a depth, level by level.
+    """Average the moves of the root and of the selected nodes, down to a depth, level by level.
 
-    A node matters if it has the threshold's share of the root's simulations, of all machines
-    together. Every machine names it by its path, so that no keys need to travel.
+    A node is selected if it has the threshold's share of the root's simulations, of all machines
+    together. Every machine identifies it by its path, so that no keys need to be sent.
     """
     columns = 4 if sharing.rave else 2
     local_root, local = machine.local_root(), machine.local()[:, :columns]
@@ -164,8 +164,8 @@ def average(machine: Machine, sharing: Sharing, depth: int) -> Exchange[JointDec
     level: list[Path] = [()]
     tables = rows[numpy.newaxis]
     for _ in range(depth):
-        matter = 100 * tables[..., 0] >= max(1.0, sharing.threshold * visits)
-        level = [(*level[k], move) for k, move in numpy.argwhere(matter).tolist()]
+        selected = 100 * tables[..., 0] >= max(1.0, sharing.threshold * visits)
+        level = [(*level[k], move) for k, move in numpy.argwhere(selected).tolist()]
         if not level:
             break
         tables_here = numpy.stack([machine.local(path)[:, :columns] for path in level])
