@@ -131,7 +131,7 @@ class CampaignState:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a game that is next is void whatever is tried."""
+        """Whether a game of this batch is void after all attempts."""
         return any(
             count >= MAX_ATTEMPTS and self.is_needed(*game) for game, count in self.void.items()
         )

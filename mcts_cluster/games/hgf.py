@@ -1,4 +1,4 @@
-"""Records of Havannah: SGF's grammar with moves as people write them, in two dialects.
+"""Records of Havannah: SGF's grammar with names of moves, in two dialects.
 
     (;FF[4]SZ[4]RU[LG]...;W[E1];B[swap];W[F2];B[D3]...)     Little Golem and HavannahGui
     (;FF[4]GM[havannah]SZ[4];W[e2];B[d3]...)                Morat, and what is written here

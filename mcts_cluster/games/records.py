@@ -10,7 +10,7 @@ from mcts_cluster.games.game import Game, IllegalMove, go_of, havannah_of, new, 
 def from_sgf(source: bytes | str | sgf.GoRecord, moves: int | None = None, **settings: Any) -> Game:
     """Play the main line of an SGF record, or its first `moves` moves.
 
-    Settings override what the record says. A player who moves twice in a row is taken to have
+    Settings override those of the record. A player who moves twice in a row is taken to have
     let the other one pass; a record that goes on after two passes is refused there.
     """
     record = source if isinstance(source, sgf.GoRecord) else sgf.read(source)

@@ -30,7 +30,7 @@ class GoRecord:
     """One game: a start position and the moves of the main line."""
 
     size: int = 19
-    komi: float | None = None  # None where the record does not say
+    komi: float | None = None  # None where the record has none
     black: list[Point] = field(default_factory=list)  # set up before the first move
     white: list[Point] = field(default_factory=list)
     to_play: Color = "black"
@@ -98,7 +98,7 @@ def read_tree(game: Any) -> GoRecord:
             if node.has_setup_stones() and record.moves:
                 raise ValueError("stones are set up after the first move")
             set_up(node, stones)
-            # Later the moves themselves say whose they are.
+            # Later the moves have their colours.
             if node.has_property("PL") and not record.moves:
                 to_play = COLORS[value(node, "PL")]
             record.moves += moves_of(node)

@@ -31,7 +31,7 @@ OWNER_PLAYOUTS = 400
 
 @dataclass(frozen=True)
 class BoardSetup:
-    """The stones on the board before the first move, and who plays that."""
+    """The stones on the board before the first move, and the first player."""
 
     black: tuple[str, ...]
     white: tuple[str, ...] = ()

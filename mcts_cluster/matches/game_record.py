@@ -17,7 +17,7 @@ MOVE = Column("moves", "i2", "moves of all games, as numbers of points")
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """Where a game was played, and how fast that is."""
+    """The worker of a game, and its speed."""
 
     host: str = column(SHORT, "host name", default="")
     rank: int = column("i4", "MPI rank, 0 without MPI", default=0)

@@ -1,1 +1,1 @@
-"""Results as people read them: tables, figures, pages."""
+"""Reports of results: tables, figures, pages."""

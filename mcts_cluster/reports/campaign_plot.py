@@ -1,4 +1,4 @@
-"""The figure of a campaign: how bounds closed in on candidates, and when mutations were accepted.
+"""The figure of a campaign: the bounds of candidates, and the accepted mutations.
 
 Above, each candidate's bounds at the looks of the rule that decides, over its games, with the two
 thresholds. Below, accepted mutations over the races, with those of the paper that the job names.
@@ -18,7 +18,7 @@ def drawn(read: CampaignTables, title: str, figure: Any) -> Any:
     """Draw a campaign into an empty figure; raises UserError where nothing was looked at."""
     records = read.raced
     if not records:
-        raise UserError("no batch of games is complete yet: there is nothing to draw")
+        raise UserError("no batch of games is complete yet")
     upper, lower = figure.subplots(2, 1, height_ratios=(3, 2))
     draw_bounds(upper, records, read)
     draw_timeline(lower, read)
@@ -41,7 +41,7 @@ def draw_bounds(axes: Any, records: Sequence[CandidateRecord], read: CampaignTab
             # Of a few games they may be beyond all that is possible, and would not be seen.
             bounds = [100 * min(max(getattr(look, bound), 0), 1) for look in record.deciding_looks]
             axes.plot(games, bounds, color=color, linewidth=1, marker=".", label=label)
-    # Batches double, if the job says nothing else.
+    # Batches double by default.
     axes.set_xscale("log", base=2)
     games = [look.games for record in records for look in record.deciding_looks]
     doublings = range((max(games) // min(games)).bit_length())

@@ -23,7 +23,7 @@ WIDTH = 120
 
 
 def wide_console() -> Console:
-    """Return a console for tables: where there is no terminal, nothing says eighty columns."""
+    """Return a console for tables, wider than 80 columns where there is no terminal."""
     console = Console()
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = WIDTH
@@ -39,11 +39,11 @@ LEFT = {"match", "candidate", "verdict", "position", "player"}
 
 @dataclass(frozen=True)
 class Summary:
-    """The table of a file, before it has a form."""
+    """The table of a file, independent of a format."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
-    notes: Sequence[str]  # what a reader must know
+    notes: Sequence[str]  # remarks on the rates
     too_wide: str = ""  # the heading of a column that a terminal has no room for
     pictures: Sequence[tuple[str, str]] = ()  # drawn as text, with what they show
 
@@ -87,12 +87,12 @@ def as_json(rows: Sequence[Mapping[str, Any]], items: str, title: str) -> str:
 
 
 def markdown(table: Sequence[Sequence[str]], notes: Iterable[str], title: str) -> str:
-    """Return a table, whose headings come first, and what a reader must know."""
+    """Return a table, whose headings come first, with notes."""
     heads, *rows = table
     rule = ["---" if head in LEFT else "---:" for head in heads]
     body = "\n".join(f"| {' | '.join(map(escaped, row))} |" for row in (heads, rule, *rows))
-    said = "".join(f"\n{note}\n" for note in notes)
-    return f"{title}\n\n{body}\n{said}"
+    remarks = "".join(f"\n{note}\n" for note in notes)
+    return f"{title}\n\n{body}\n{remarks}"
 
 
 LATEX = {
@@ -113,9 +113,9 @@ def in_latex(table: Sequence[Sequence[str]], notes: Iterable[str], title: str) -
     columns = "".join("l" if head in LEFT else "r" for head in table[0])
     body = " \\\\\n".join(" & ".join(map(latex, row)) for row in table)
     body = body.replace(" \\\\\n", " \\\\ \\hline\n", 1)
-    said = "".join(f"% {note}\n" for note in notes)
+    remarks = "".join(f"% {note}\n" for note in notes)
     return (
-        f"{said}\\begin{{table}}\n\\caption{{{latex(title)}}}\n"
+        f"{remarks}\\begin{{table}}\n\\caption{{{latex(title)}}}\n"
         f"\\begin{{tabular}}{{{columns}}}\n{body} \\\\\n\\end{{tabular}}\n\\end{{table}}\n"
     )
 
@@ -124,7 +124,7 @@ DRAWN = {"markdown": markdown, "latex": in_latex}
 
 
 def duration(seconds: float) -> str:
-    """Return a duration as people say it: "45 s", "12 min", "3 h 20 min", "2 d 3 h"."""
+    """Return a duration in two units at most: "45 s", "12 min", "3 h 20 min", "2 d 3 h"."""
     minutes, hours = round(seconds / 60), round(seconds / 3600)
     if seconds < 100:
         return f"{seconds:.0f} s"

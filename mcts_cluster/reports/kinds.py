@@ -1,7 +1,7 @@
-"""The kinds of experiments as whoever reads their files knows them.
+"""The kinds of experiments: how each is kept in a file, and reported.
 
-A kind is a module here with the functions of `Kind`, and a line in KINDS under the name that files
-have it by. Its other half, which plays, is an Experiment (matches/experiment.py).
+A kind is a module here with the functions of `Kind`, and a line in KINDS under its name in files.
+Its other half, which plays, is an Experiment (matches/experiment.py).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,14 +21,14 @@ from mcts_cluster.storage.table_sinks import TableSink
 
 
 class Recorder(Protocol):
-    """Writes what follows from the games of a plan into tables of its file."""
+    """Writes the tables that follow from the games of a plan."""
 
     def write(self, sink: TableSink) -> None:
-        """Write what is new; before the games that made it so."""
+        """Write what is new, before the games from which it follows."""
 
 
 class Kind(Protocol):
-    """How experiments of a kind are kept in their file, and read."""
+    """How experiments of a kind are kept in a file, and read."""
 
     ITEM: str  # what a row of its table is, in the plural
 
@@ -44,7 +44,7 @@ class Kind(Protocol):
         """Return why this version cannot continue a file whose settings are those of the job."""
 
     def plan(self, job: Job, results: Results) -> Plan:
-        """Return what to play next, given what a file has."""
+        """Return the plan that continues a file."""
 
     def recorder(self, plan: Plan) -> Recorder: ...
 
@@ -54,7 +54,7 @@ class Kind(Protocol):
     # To read
 
     def standing(self, results: Results, pace: float) -> Iterator[RenderableType]:
-        """Yield where a run stands; the pace is in games a second, 0 if it does not run."""
+        """Yield the progress of a run; the pace is in games a second, 0 if it does not run."""
 
     def summary(self, results: Results) -> Summary:
         """Return the table of a file."""
@@ -66,13 +66,13 @@ class Kind(Protocol):
         """Draw a file; raises UserError where there is nothing to draw."""
 
     def counting(self, results: Results) -> Sequence[bool]:
-        """Tell of every row whether it counts."""
+        """Return for every row whether it counts."""
 
     def beginning(self, results: Results, row: GameRecord) -> Game:
         """Return the position in which a game begins."""
 
     def properties(self, row: GameRecord, game: Game) -> Mapping[str, str]:
-        """Return what a record of a game says of it: names and the result."""
+        """Return the properties of a record of a game: names and the result."""
 
 
 KINDS: dict[str, Kind] = {"matches": matches, "campaign": campaigns, "positions": positions}

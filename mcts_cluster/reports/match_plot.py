@@ -4,7 +4,7 @@ Matches make a curve over the simulations of their second player, or else of the
 rise from match to match, as in a sweep, or over machines; the published figures that they name
 stand next to them. Other matches are points with their names.
 
-By a curve of 2N simulations against N it is drawn what the rates are worth, in simulations.
+With a curve of 2N simulations against N the figure has speed-ups in place of rates.
 """
 
 from typing import Any
@@ -73,26 +73,26 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
     low, high = axes.get_ylim()
     axes.set_ylim(max(low, -2), min(high, 102))
     axes.set_ylabel("success rate of the first player, %")
-    # A title is no formula, whatever it contains.
+    # A title is never a formula.
     axes.set_title(results.title, parse_math=False)
     return figure
 
 
 def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -> Any:
-    """Draw what each rate is worth over what it cost, both in simulations of the second player."""
+    """Draw the speed-up of each rate over its cost, both in simulations of the second player."""
     spent = simulations_a_move(results, [line.match for line in found])
     figure = new_figure()
     axes = figure.add_subplot()
     for published, style in ((False, OURS), (True, THEIRS)):
-        worth = [
+        speedups = [
             (first / second, *times)
             for line in found
             if line.match in spent
             for first, second in [spent[line.match]]
             if (times := bounds(line, published, second, curve))
         ]
-        if worth:
-            x, y, low, high = map(list, zip(*worth, strict=True))
+        if speedups:
+            x, y, low, high = map(list, zip(*speedups, strict=True))
             errors = [
                 [a - b for a, b in zip(y, low, strict=True)],
                 [b - a for a, b in zip(y, high, strict=True)],
@@ -100,7 +100,7 @@ def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -
             axes.errorbar(x, y, errors, linestyle="none", **style)
         elif not published:
             raise UserError(
-                "the doublings win so little that they cannot tell what a rate is worth"
+                "no speed-up: the doublings gain too little"
                 if spent
                 else "no match of players whose simulations are known: nothing to draw"
             )
@@ -110,7 +110,7 @@ def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -
     for one in (axes.xaxis, axes.yaxis):
         one.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set_xlabel("simulations of the first player, times those of the second")
-    axes.set_ylabel("worth as many times the simulations")
+    axes.set_ylabel("speed-up, in simulations")
     axes.legend()
     axes.set_title(results.title, parse_math=False)
     return figure
@@ -119,7 +119,7 @@ def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -
 def bounds(
     line: MatchSummary, published: bool, simulations: float, curve: Doublings
 ) -> tuple[float, float, float] | None:
-    """Return what a rate is worth, and what it is with one standard error less and more."""
+    """Return the speed-up of a rate, and those of one standard error less and more."""
     if published:
         if not line.published:
             return None

@@ -3,7 +3,7 @@
 Ours is given with one standard error and with Wilson's interval, the paper's with its own error.
 The verdict compares the two at 95 %: "differs" where chance does not explain the difference;
 "agrees" where it does and a difference of RESOLUTION points would have been seen, or as much of one
-as the paper's own error allows; else there are too few games, and it says how many more are needed.
+as the paper's own error allows; else there are too few games, and it has the number missing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,13 +18,13 @@ from mcts_cluster.published import Figure
 from mcts_cluster.storage.results import MatchRecord
 from mcts_cluster.success_rates import Z95, correlation, success, wilson
 
-# The difference between ours and a paper's that we want to be able to see, in points.
+# The smallest difference between our rate and a paper's that must be visible, in points.
 RESOLUTION = 5.0
 
 
 @dataclass(frozen=True)
 class MatchSummary:
-    """A match as the table has it; rates, errors and intervals in percent."""
+    """A match in the table; rates, errors and intervals in percent."""
 
     match: MatchKey
     wanted: int
@@ -63,7 +63,7 @@ class MatchSummary:
 
 
 def lines(matches: Sequence[MatchRecord], rows: Iterable[GameRecord]) -> list[MatchSummary]:
-    """Return what there is to say of each match of which a game has been played."""
+    """Return a summary of each match with a game that counts."""
     by_match: dict[MatchKey, list[GameRecord]] = {match.key: [] for match in matches}
     for row in rows:
         by_match[row.match].append(row)
@@ -86,12 +86,12 @@ def line_of(match: MatchRecord, rows: Sequence[GameRecord]) -> MatchSummary | No
         void=len(rows) - len(played),
         repeats=len(played) - len({(row.number % 2, row.moves) for row in played}),
         published=published.figures().get(match.published),
-        **told_by_pairs(played if match.opening else ()),
+        **of_pairs(played if match.opening else ()),
     )
 
 
-def told_by_pairs(played: Sequence[GameRecord]) -> dict[str, Any]:
-    """Return what games 2k and 2k + 1 have to do with each other."""
+def of_pairs(played: Sequence[GameRecord]) -> dict[str, Any]:
+    """Return the correlation of games 2k and 2k + 1."""
     points = {row.number: row.points or 0.0 for row in played}
     pairs = [(points[n], points[n + 1]) for n in points if n % 2 == 0 and n + 1 in points]
     found, error = correlation(pairs)
@@ -99,26 +99,26 @@ def told_by_pairs(played: Sequence[GameRecord]) -> dict[str, Any]:
 
 
 def remarks(found: Iterable[MatchSummary]) -> list[str]:
-    """Return what a reader of the rates must know."""
-    said = []
+    """Return remarks on the rates."""
+    notes = []
     for line in found:
         if line.void:
-            said.append(f"{line.match}: {line.void} void games, which do not count")
+            notes.append(f"{line.match}: {line.void} void games, which do not count")
         if line.repeats:
-            said.append(
+            notes.append(
                 f"{line.match}: {line.repeats} of {line.games} games repeat another one move by "
-                "move, so the error is larger than it says"
+                "move, so the error is larger than shown"
             )
         if not isnan(line.correlation):
-            said.append(
+            notes.append(
                 f"{line.match}: the games of an opening correlate at {line.correlation:+.2f} ± "
                 f"{line.correlation_error:.2f} ({line.pairs} pairs)"
             )
-    return said
+    return notes
 
 
 def only_void(matches: Iterable[MatchRecord], rows: Iterable[GameRecord]) -> list[str]:
-    """Return why matches have no line: of matches that have void games, and no other."""
+    """Return a line for each match that has void games only."""
     of_match: dict[MatchKey, list[GameRecord]] = {match.key: [] for match in matches}
     for row in rows:
         of_match[row.match].append(row)
@@ -136,7 +136,7 @@ def headings(found: Sequence[MatchSummary]) -> list[str]:
 
 def cells(line: MatchSummary, heads: Sequence[str]) -> list[str]:
     theirs = line.published
-    said = {
+    texts = {
         "match": str(line.match),
         "games": str(line.games),
         "success rate": f"{line.rate:.1f} ± {line.error:.1f} %",
@@ -145,7 +145,7 @@ def cells(line: MatchSummary, heads: Sequence[str]) -> list[str]:
         "verdict": line.verdict,
         "plies": f"{line.plies:.0f}",
     }
-    return [said[head] for head in heads]
+    return [texts[head] for head in heads]
 
 
 def names_and_numbers(line: MatchSummary) -> dict[str, Any]:

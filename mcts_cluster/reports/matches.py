@@ -1,4 +1,4 @@
-"""Matches as files have them: which rows they are kept in, and what their table and figure are.
+"""Matches in files: their rows, their table and their figure.
 
 The other half is matches.Matches, which plays them.
 """
@@ -83,7 +83,7 @@ def plan(job: Job, results: Results) -> Schedule:
 
 
 class NoTables:
-    """What nothing is written to next to the games."""
+    """A recorder of an experiment without tables of its own."""
 
     def write(self, sink: TableSink) -> None:
         pass
@@ -138,7 +138,7 @@ def plain(results: Results) -> list[dict[str, Any]]:
 def figure(results: Results, curve: Doublings | None) -> Any:
     found = lines(results.matches, results.rows)
     if not found:
-        raise UserError("no game has been played yet: there is nothing to draw")
+        raise UserError("no game has been played yet")
     return (
         match_plot.drawn_times(results, found, curve) if curve else match_plot.drawn(results, found)
     )
@@ -166,7 +166,7 @@ def properties(row: GameRecord, game: Game) -> dict[str, str]:
 
 
 def result_of(row: GameRecord, game: Game, colors: list[str]) -> str:
-    """Return who has won, as a record says it; with the margin where the area decided."""
+    """Return the result as in records, with the margin where the area decided."""
     if row.points is None:
         return "Void"
     if row.points == 0.5:

@@ -1,4 +1,4 @@
-"""Positions as files have them: how often each player finds a good move at each of them.
+"""Positions in files: how often each player finds a good move at each of them.
 
 The other half is positions.Positions, which has the moves chosen.
 """
@@ -97,7 +97,7 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
 
 
 def cells(results: Results) -> list[GoodMoves]:
-    """Return the cells of which a run is over, in the order of the job."""
+    """Return the cells with a finished run, in the order of the job."""
     of_cell: dict[MatchKey, list[GameRecord]] = {match.key: [] for match in results.matches}
     for row in results.rows:
         of_cell[row.match].append(row)
@@ -181,10 +181,10 @@ def plain(results: Results) -> list[dict[str, Any]]:
 def figure(results: Results, curve: Doublings | None) -> Any:
     """Draw the share of good moves over simulations: a curve for each player at each position."""
     if curve:
-        raise UserError("--doublings: a file of matches is needed, this one is of positions")
+        raise UserError("--doublings: a file of positions, must be one of matches")
     found = cells(results)
     if not found:
-        raise UserError("no run is over yet: there is nothing to draw")
+        raise UserError("no run has finished yet")
     drawn = new_figure()
     axes = drawn.add_subplot()
     is_axis = len({cell.simulations for cell in found} - {0}) > 1

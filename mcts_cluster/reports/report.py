@@ -1,6 +1,6 @@
-"""One page of several files, for somebody who has nothing installed.
+"""One page of several files, which needs only a browser.
 
-A section a file: its table, its picture, what a reader must know, how it was played, and the job.
+A section a file: its figure, its table, notes, its runs, and the job.
 The page is HTML with everything in it.
 """
 
@@ -65,7 +65,7 @@ def section(path: Path, results: Results) -> Iterator[str]:
     yield list_of(str(host) for host in runs.hosts(results.rows))
     yield details("The job", results.text)
     if results.overrides:
-        yield details("What replaced parts of it", results.overrides)
+        yield details("Values replaced by --set", results.overrides)
     yield "</section>\n"
 
 
@@ -106,6 +106,6 @@ def details(heading: str, text: str) -> str:
 
 
 def played(run: RunRecord, number: int, results: Results) -> str:
-    """Return how a run was played, and by which version."""
-    said = runs.line(run, number, results)
-    return f"{said}; version {run.version}, commit {run.commit}" if run.commit else said
+    """Return a run in a line, with its version."""
+    line = runs.line(run, number, results)
+    return f"{line}; version {run.version}, commit {run.commit}" if run.commit else line

@@ -1,6 +1,6 @@
 """The runs of a file: when and where they played, how fast, and which hosts are slow.
 
-How fast a host is, is known by the fixed workload that each worker plays before its games.
+The speed of a host is that of the fixed workload that each worker plays before its games.
 """
 
 import time
@@ -29,7 +29,7 @@ ENDS = {
 
 @dataclass(frozen=True)
 class Host:
-    """Where games were played, and how fast that is."""
+    """A host and its speed."""
 
     name: str
     games: int
@@ -42,8 +42,8 @@ class Host:
 
     def __str__(self) -> str:
         speed = f"{self.playouts_per_second:,.0f} playouts a second"
-        said = f"{self.name}: {self.games:,} games, {speed}"
-        return f"{said}, {100 * self.slower:.0f} % slower than usual here" if self.is_slow else said
+        line = f"{self.name}: {self.games:,} games, {speed}"
+        return f"{line}, {100 * self.slower:.0f} % slower than usual here" if self.is_slow else line
 
 
 def hosts(rows: Sequence[GameRecord]) -> list[Host]:
@@ -52,7 +52,7 @@ def hosts(rows: Sequence[GameRecord]) -> list[Host]:
     if len(played) < 2:
         return []
     speeds: dict[str, list[float]] = {name: [] for name in sorted(played)}
-    # Of each process its own.
+    # Each process has measured its own speed.
     for worker in dict.fromkeys(row.worker for row in rows):
         speeds[worker.host].append(worker.playouts_per_second)
     found = {name: median(of_host) for name, of_host in speeds.items()}
@@ -69,7 +69,7 @@ def warnings(rows: Sequence[GameRecord]) -> Iterator[str]:
 
 
 def lines(results: Results, running: bool) -> list[str]:
-    """Return when and where it was played."""
+    """Return the runs, and the hosts where there are several."""
     runs = [line(run, number, results) for number, run in enumerate(results.runs)]
     if not results.is_closed and not running:
         runs.append("left open, as by a kill: run again to continue, or repair the file")
@@ -97,8 +97,8 @@ def line(run: RunRecord, number: int, results: Results) -> str:
 
 def progress(played: int, games: int, pace: float) -> str:
     """Return how many games are played, and how long the others take; the pace is a second's."""
-    said = f"{played:,} of {games:,} games"
+    counts = f"{played:,} of {games:,} games"
     left = games - played
     if not (left and pace):
-        return said
-    return f"{said}, {3600 * pace:,.0f} an hour, {duration(left / pace)} left"
+        return counts
+    return f"{counts}, {3600 * pace:,.0f} an hour, {duration(left / pace)} left"

@@ -1,11 +1,10 @@
-"""What a success rate is worth in simulations: our curve of 2N simulations against N, inverted.
+"""The speed-up of a success rate, in simulations: our curve of 2N simulations against N, inverted.
 
-    strength    log(r / (1 - r)) of a success rate r: what adds up from player to player
+    strength    log(r / (1 - r)) of a success rate r; it adds up from player to player
     gain        the strength of 2N simulations against N, as a curve over log2 N
 
-A player who wins as often against N simulations as kN simulations would, by the sum of the gains
-from N to kN, is worth k times the simulations. Between the N that were measured, the gain goes
-along straight lines; beyond them it stays as at the last one.
+A player has the speed-up k if its strength against N simulations is the sum of the gains from N to
+kN. Between the measured N, the gain is interpolated linearly; beyond them it stays as at the last.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,7 +34,7 @@ class Doublings:
     """The curve, of some N and the rates of 2N simulations against each."""
 
     def __init__(self, rates: Mapping[int, float]) -> None:
-        # What a doubling gains stands in its middle.
+        # The gain of a doubling is that of its middle.
         self.places = [log2(simulations) + 0.5 for simulations in sorted(rates)]
         self.gains = [strength(rates[simulations]) for simulations in sorted(rates)]
 
@@ -47,13 +46,13 @@ class Doublings:
 
         It is below 1 for a rate below one half.
         """
-        wanted = strength(rate)
-        direction = 1 if wanted >= 0 else -1
+        target = strength(rate)
+        direction = 1 if target >= 0 else -1
         start, total = log2(simulations), 0.0
         for step in range(int(MAX_DOUBLINGS / STEP)):
             gain = STEP * self.gain(start + direction * (step + 0.5) * STEP)
-            if total + gain >= abs(wanted):
-                steps = step + (abs(wanted) - total) / gain if gain else step
+            if total + gain >= abs(target):
+                steps = step + (abs(target) - total) / gain if gain else step
                 return float(2 ** (direction * steps * STEP))
             total += gain
         return None
@@ -75,7 +74,7 @@ def doublings(results: Results) -> Doublings | None:
 def simulations_a_move(
     results: Results, matches: Iterable[MatchKey]
 ) -> dict[MatchKey, tuple[float, float]]:
-    """Return what the players of each match spent on a move, all machines together."""
+    """Return the simulations a move of the players of each match, all machines together."""
     found = {}
     openings = {match.key: match.opening for match in results.matches}
     for match in matches:

@@ -1,4 +1,4 @@
-"""The table of a file in any form, whatever kind of experiment it is of."""
+"""The table of a file in any format, for all kinds of experiments."""
 
 from rich.console import Group
 

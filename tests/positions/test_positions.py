@@ -403,7 +403,7 @@ def test_a_file_without_runs_has_nothing_to_draw(file):
     pytest.importorskip("matplotlib")
     results = replace(reader.read(file), rows=())
 
-    with pytest.raises(Exception, match="no run is over yet"):
+    with pytest.raises(Exception, match="no run has finished yet"):
         report.figure(results, None)
     assert report.summary(results).rows == []
 

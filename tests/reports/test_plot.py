@@ -118,7 +118,7 @@ def test_players_that_do_not_count_have_no_simulations_to_compare():
 def test_a_curve_that_is_flat_tells_nothing():
     found = spent(results(CURVE[0]), 800, 100)
 
-    with pytest.raises(UserError, match="the doublings win so little"):
+    with pytest.raises(UserError, match="no speed-up: the doublings gain too little"):
         match_plot.drawn_times(found, lines(found.matches, found.rows), Doublings({50: 1 / 2}))
 
 
