@@ -369,12 +369,13 @@ def test_numpy_sees_the_tree_itself():
     assert nodes[0]["visits"] == 200
 
 
+@pytest.mark.parametrize("simulations", rest_in_proof([50_000, 200_000], [50_000]))
 @pytest.mark.parametrize("size", [2, 3])
-def test_a_won_position_is_found_to_be_won(size):
+def test_a_won_position_is_found_to_be_won(size, simulations):
     game = Havannah(size)
     search = Search(game)
 
-    search.run(50_000, 1)
+    search.run(simulations, 1)
 
     assert search.best_move() in Solver().best_moves(game)
 

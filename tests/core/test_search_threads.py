@@ -335,7 +335,7 @@ def test_threads_stop_early_where_the_rest_changes_nothing():
     search = Search(after(Go(5, komi=0.5), *CAPTURE))
 
     # So many that the thread which looks has its turn before the others are done.
-    assert search.run(700_000, 1, stop_early=True, threads=3) < 700_000
+    assert search.run(2_000_000, 1, stop_early=True, threads=3) < 2_000_000
 
 
 @pytest.mark.parametrize("seconds", [1000.0, 1e300, math.inf])
