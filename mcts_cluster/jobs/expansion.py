@@ -79,7 +79,7 @@ class Expansion:
         if not isinstance(base, dict):
             return [name]
         if "simulations" not in base and "seconds" not in base:
-            text = f"{shown(name)} is no tree search, which alone has a budget of simulations"
+            text = f"{shown(name)} has no budget of simulations: it is no tree search"
             self.mistakes.add(path, text)
             return [name]
         names = []

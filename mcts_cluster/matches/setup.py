@@ -36,8 +36,8 @@ def resign_below() -> Any:
         0.0,
         least=0,
         most=0.5,
-        meaning="a player with a tree, or a team, resigns whose chosen move it expects to yield "
-        "less; 0: nobody does",
+        meaning="a tree search or a team resigns when it expects a lower success rate of its move; "
+        "0: it never does",
     )
 
 

@@ -98,7 +98,7 @@ def test_without_budgets_the_players_have_their_own(written):
         ({"players": '["plain", "plain"]'}, 'positions.players.1: "plain" is named twice'),
         (
             {"players": '["flat"]', "more": "simulations = [10]"},
-            'positions.simulations: "flat" is no tree search, which alone has a budget',
+            'positions.simulations: "flat" has no budget of simulations: it is no tree search',
         ),
         ({"more": "simulations = 10"}, "positions.simulations: 10 must be a list"),
         ({"more": "runs = 0"}, "positions.runs: 0"),
