@@ -86,7 +86,9 @@ class Playing:
             ]
             try:
                 winner, how = (
-                    self.play_out(sessions) or judge(self.match, sessions) or score(self.game)
+                    self.play_out(sessions)
+                    or score_by_players(self.match, sessions)
+                    or score(self.game)
                 )
             finally:
                 # Of a void game, too.
@@ -142,8 +144,8 @@ class Playing:
         )
 
 
-def judge(match: Match, sessions: Sequence[Session]) -> Result | None:
-    """Return what the players say of a finished game, if one of them is a judge of it."""
+def score_by_players(match: Match, sessions: Sequence[Session]) -> Result | None:
+    """Return the result of a finished game by the players, if one of them can score it."""
     said: list[Result] = []
     for name, session in zip(match.players, sessions, strict=True):
         if (lead := session.final_score()) is not None:
