@@ -36,12 +36,11 @@ def of_races(campaign: Campaign, size: int, seconds: float, workers: int, rule: 
     """
     risk = campaign.risk_budget.risk_of(0, rule)
     race = replace(campaign.race, stopping_rule=rule, shadow_rules=(), risk=risk)
-    title = f"a race of {counted(size)}, stopping rule {rule}"
     # Without lines a million games and a hundred days fit a terminal of 80 characters.
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     headings = ("games", "95 %", "accepted", "core-h", "95 %", "time", "95 %")
-    for heading in ("rate", *headings):
-        table.add_column(heading, justify="right")
+    for name in ("rate", *headings):
+        table.add_column(name, justify="right")
     for rate in rates(race) if rule == campaign.race.stopping_rule else RATES:
         of_rate = forecast(race, size, rate, runs=RUNS)
         table.add_row(*cells(rate, of_rate, seconds, workers))
@@ -58,8 +57,9 @@ def rules(race: RaceSettings) -> list[str]:
     ]
 
 
-def counted(size: int) -> str:
-    return "1 candidate" if size == 1 else f"{size:,} candidates"
+def heading(size: int, rule: str) -> str:
+    candidates = "1 candidate" if size == 1 else f"{size:,} candidates"
+    return f"a race of {candidates}, stopping rule {rule}"
 
 
 def cells(rate: float, races: Forecast, seconds: float, workers: int) -> Iterator[Text]:

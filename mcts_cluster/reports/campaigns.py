@@ -82,6 +82,8 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
     yield Text(f"a game: about {game_time(one.seconds)}, {one.plies} plies")
     for size in sorted({campaign.racing(n + 1) for n in range(campaign.iterations)}):
         for rule in campaign_forecast.rules(campaign.race):
+            # As a table's title it would break where the table is narrow.
+            yield Text(campaign_forecast.heading(size, rule))
             yield campaign_forecast.of_races(campaign, size, one.seconds, workers, rule)
     yield from map(Text, campaign_forecast.summary(campaign, one.seconds, workers))
 

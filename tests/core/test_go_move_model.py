@@ -589,7 +589,7 @@ def test_a_file_is_written_and_read(tmp_path):
         ("." * 20 + " 3", "." * 20 + " 128", f"line 654: {ALLOWED}"),
         ("." * 20 + " 3", "." * 19 + "? 3", f"line 654: {ALLOWED}"),
         ("board_zone 1", "board_zone one", f"line 3: {ALLOWED}"),
-        ("board_zone 1 1", "board_zone 1", "191 board_zone: must be 192"),
+        ("board_zone 1 1", "board_zone 1", "board_zone has 191 numbers, must be 192"),
         ("stone_distance 1", "", f"line 27: {ALLOWED}"),
     ],
 )

@@ -36,7 +36,7 @@ def test_a_race_takes_the_time_of_its_games():
     assert column(table, 3)[-1] == "100.0 %"
 
 
-def test_every_judge_is_told():
+def test_all_stopping_rules_are_forecast():
     campaign = job(WIDE).experiment
     table = campaign_forecast.of_races(campaign, 2, 360.0, 4, "sprt")
 
@@ -58,7 +58,7 @@ def test_every_judge_is_told():
     ]
 
 
-def test_of_a_campaign_each_judge_has_the_risk_that_it_would_be_given():
+def test_each_stopping_rule_has_the_risk_that_the_campaign_would_give_it():
     text = WIDE.replace("iterations = 3", "iterations = 1")
     shared, alone = (job(text + more).experiment for more in ("total_risk = 0.05", ""))
 
@@ -137,9 +137,10 @@ def test_a_campaign_is_checked(tmp_path, capsys, monkeypatch):
 
     out = capsys.readouterr().out
     assert out.startswith("a campaign\na game: about ")
+    lines = [line.rstrip() for line in out.splitlines()]
     for rule in STOPPING_RULES:
-        assert f"a race of 1 candidate, stopping rule {rule}" in out
-        assert f"a race of 2 candidates, stopping rule {rule}" in out
+        assert f"a race of 1 candidate, stopping rule {rule}" in lines
+        assert f"a race of 2 candidates, stopping rule {rule}" in lines
     # Nothing is cut off.
     assert "…" not in out
     assert " on 64 workers\n" in out
