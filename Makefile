@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml setup.py $(wildcard cext/*.pyx cext/*.pxd cext/*.pxi cext/*.h) \
            $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
-run_extras := mpich
+run_extras := mpich,plot
 test_extras := mpich,plot,test
 lint_extras := mpich,plot,test,lint
 

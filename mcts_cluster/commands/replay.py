@@ -2,7 +2,7 @@
 
 The same seed gives the same moves, on any machine, if the players have budgets of simulations and
 one thread each. Where a player has a clock, several threads, or is another program, a game may
-differ.
+differ; so it may where another version has played it.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 
+from cext import build_info
 from mcts_cluster import games
 from mcts_cluster.commands.export import row_of
 from mcts_cluster.errors import UserError
@@ -47,6 +48,9 @@ def main(args: Namespace) -> int:
     for name, player in job.experiment.players(job, row.match).items():
         if reason := player.why_not_repeatable:
             print(f"{name} {reason}: its games may differ")
+    others = dict.fromkeys(run.commit for run in results.runs if run.commit != build_info.commit())
+    if others:
+        print(f"version {build_info.commit()} plays, {', '.join(others)} made the file")
     return DIFFERENT
 
 

@@ -48,7 +48,7 @@ def read_player(table: Table, game: GameKind) -> Player:
         return FlatMonteCarlo(**table.read(FLAT))
     if "command" in table:
         return read_program(table)
-    table.complain("missing, must be set, or seconds, playouts or command", "simulations")
+    table.complain("missing, needs simulations, seconds, playouts or command", "simulations")
     # Its other settings are checked too, whatever its kind.
     player = read_mcts(table, game)
     optional = [one for one in (*SHARING, *FLAT, *PROGRAM) if one.key in table]

@@ -33,7 +33,7 @@ SECONDS_BETWEEN_ATTEMPTS = 0.5
 def read(path: Path) -> Results:
     """Return all that is in a file, also while another process writes it; raises UserError."""
     if not path.is_file():
-        raise UserError(f"{path}: {'is no file' if path.exists() else 'no such file'}")
+        raise UserError(f"{path}: {'not a file' if path.exists() else 'no such file'}")
     for attempt in range(READ_ATTEMPTS):
         if attempt:
             time.sleep(SECONDS_BETWEEN_ATTEMPTS)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from cext import build_info
 from mcts_cluster import games
 from mcts_cluster.__main__ import main
 from mcts_cluster.games import hgf, sgf
@@ -31,7 +32,7 @@ games = 4
 """
 
 
-def stored(tmp_path, text, change=lambda row: row):
+def stored(tmp_path, text, change=lambda row: row, commit=""):
     """Write a file with all games of a job, one of them changed."""
     job = jobfile.read_text(text)
     [entry] = job.experiment.matches
@@ -39,7 +40,8 @@ def stored(tmp_path, text, change=lambda row: row):
     rows[2] = change(rows[2])
     described = compatibility.written(compatibility.describe(job))
     pairing = MatchRecord(entry.key, entry.games)
-    results = Results("", job.game, text, "", described, (pairing,), tuple(rows), (RunRecord(0.0),))
+    runs = (RunRecord(0.0, commit=commit or build_info.commit()),)
+    results = Results("", job.game, text, "", described, (pairing,), tuple(rows), runs)
     path = tmp_path / "job.h5"
     Writer(path, results).close(0)
     return path
@@ -72,6 +74,20 @@ def test_a_result_that_differs_is_named(tmp_path, capsys):
     assert main(["replay", str(path), "2"]) == 1
 
     assert "result: 0.5 (a draw) in the file, " in capsys.readouterr().out
+
+
+def test_the_versions_that_made_a_file_are_named_where_a_game_differs(
+    tmp_path, capsys, monkeypatch
+):
+    text = JOB.replace("{game}", "go")
+    path = stored(tmp_path, text, lambda row: replace(row, moves=(16,)), "0ddba11")
+    monkeypatch.setattr(build_info, "commit", lambda: "5ca1ab1")
+
+    assert main(["replay", str(path), "2"]) == 1
+    assert capsys.readouterr().out.endswith("version 5ca1ab1 plays, 0ddba11 made the file\n")
+
+    assert main(["replay", str(path), "1"]) == 0
+    assert "version" not in capsys.readouterr().out
 
 
 def test_players_that_may_differ_are_named(tmp_path, capsys):

@@ -360,13 +360,13 @@ MISTAKES = [
     ),
     (
         "[player.slow]\n[player.fast]\nplayouts = 4\n" + MATCH,
-        "player.slow.simulations: missing, must be set, or seconds, playouts or command",
+        "player.slow.simulations: missing, needs simulations, seconds, playouts or command",
     ),
     # What means something beside it is not called unknown.
     (
         "[player.slow]\nrave = 0\nmachines = 2\nplayout_save = 0\n[player.fast]\nplayouts = 4\n"
         + MATCH,
-        "player.slow.simulations: missing, must be set, or seconds, playouts or command",
+        "player.slow.simulations: missing, needs simulations, seconds, playouts or command",
     ),
     (
         PLAYERS + "[[match]]\nplayers = ['slow', 'fsat']\ngames = 2",
@@ -439,7 +439,7 @@ def test_all_mistakes_are_reported_together_in_one_go(tmp_path):
         "game.size: 30 is too large, must be at most 25",
         'game.superko: "none" is unknown; known are simple, positional, situational',
         "player.slow.playouts: 0 is too small, must be at least 1",
-        "player.fast.simulations: missing, must be set, or seconds, playouts or command",
+        "player.fast.simulations: missing, needs simulations, seconds, playouts or command",
         'player.fast.rave: "300" must be a number',
         "player.fast.period: 0 is too small, must be at least 1",
         "match.0.games: true must be a whole number",
@@ -474,7 +474,7 @@ def test_an_empty_file_lacks_matches_only(tmp_path):
         (
             "[player.slow]\nsimulation = 300\nrave = '300'\n[player.fast]\nplayouts = 4\n" + MATCH,
             [
-                "player.slow.simulations: missing, must be set, or seconds, playouts or command",
+                "player.slow.simulations: missing, needs simulations, seconds, playouts or command",
                 'player.slow.rave: "300" must be a number',
                 'player.slow.simulation: unknown key; did you mean "simulations"?',
             ],
