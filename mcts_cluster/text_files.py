@@ -1,8 +1,25 @@
-"""Text files that are written whole, or not at all."""
+"""Files of the user: read whole, and written whole or not at all."""
 
+from errno import EINVAL
 from pathlib import Path
 
 from mcts_cluster.errors import UserError
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return the content of a file; raises OSError, too, for what might never end, as a pipe."""
+    path = Path(path)
+    if "\0" in str(path):
+        raise OSError(EINVAL, "not a path")
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError(EINVAL, "not a regular file")
+    return path.read_bytes()
+
+
+def read(path: str | Path) -> str:
+    """Return the text of a file; raises OSError, UnicodeDecodeError."""
+    # With the line ends of any system.
+    return read_bytes(path).decode().replace("\r\n", "\n").replace("\r", "\n")
 
 
 def write(path: Path, text: str) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy
 from rich.table import Table
 
+from mcts_cluster import text_files
 from mcts_cluster.benchmarks.exchange_costs import A_SECOND, BOARDS, ExchangeCost, Measured
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel.sharing.exchange import Sharing
@@ -125,7 +126,7 @@ def groups_of(files: Sequence[Measured]) -> list[Group]:
 
 def read(path: Path) -> Measured:
     try:
-        return Measured.from_object(json.loads(path.read_text()))
+        return Measured.from_object(json.loads(text_files.read(path)))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):

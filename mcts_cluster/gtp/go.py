@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from cext.go import Go
-from mcts_cluster import games
+from mcts_cluster import games, text_files
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game, sgf
 from mcts_cluster.games.dead_stones import (
@@ -148,7 +148,7 @@ class GoEngine(AnalysisEngine):
         """Load a record up to its end, or up to the position before a move."""
         path, before = file_and_number(words)
         try:
-            record = sgf.read(path.read_bytes())
+            record = sgf.read(text_files.read_bytes(path))
             moves = record.moves[: None if before is None else max(0, before - 1)]
             settings = self.settings | {"size": record.size}
             if record.komi is not None:

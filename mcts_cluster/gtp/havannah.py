@@ -5,7 +5,7 @@ White begins. Cells are named with HavannahGui's coordinates, which are ours too
 """
 
 from cext.havannah import Havannah
-from mcts_cluster import games
+from mcts_cluster import games, text_files
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import hgf
 from mcts_cluster.gtp.analysis import AnalysisEngine
@@ -148,7 +148,7 @@ class HavannahEngine(AnalysisEngine):
         """Load a record up to its end, or up to the position before a move."""
         path, before = file_and_number(words)
         try:
-            record = hgf.read(path.read_bytes())
+            record = hgf.read(text_files.read_bytes(path))
             settings = self.settings | {"size": record.size, "swap": record.swap}
             moves = record.moves[: None if before is None else max(0, before - 1)]
             game = games.from_hgf(record, len(moves))

@@ -32,6 +32,7 @@ from mcts_cluster.settings.checks import mistake
 from mcts_cluster.settings.declaration import declared
 from mcts_cluster.settings.table import Mistakes, Table
 from mcts_cluster.settings.words import closest, nearest, shown
+from mcts_cluster.text_files import read_bytes
 
 
 class InvalidJob(UserError):
@@ -48,7 +49,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Job:
     Overrides replace values: "player.NAME.simulations=500".
     """
     try:
-        return read_text(Path(path).read_bytes().decode(), overrides)
+        return read_text(read_bytes(path).decode(), overrides)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:

@@ -98,8 +98,11 @@ def compiled(patterns: Iterable[Pattern]) -> core.Patterns:
 
 def read(path: str | Path) -> list[Pattern]:
     """Read a file of patterns; raises UserError with the file and the line."""
+    # Ranks that play read no file.
+    from mcts_cluster import text_files
+
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = text_files.read(path)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:

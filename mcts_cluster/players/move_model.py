@@ -8,7 +8,6 @@ missing, and counts as ones then. A line that begins with a # is a remark.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from math import prod
-from pathlib import Path
 
 from cext.go_move_model import CELLS, TABLES, MoveModel
 from mcts_cluster.errors import UserError, one_line
@@ -24,8 +23,11 @@ def source(name: str) -> MoveModelSource:
     """
     if name in (EXPERTS.name, NONE.name):
         return MoveModelSource(name)
+    # Ranks that play read no file.
+    from mcts_cluster import text_files
+
     try:
-        found = MoveModelSource(name, Path(name).read_text(encoding="utf-8"))
+        found = MoveModelSource(name, text_files.read(name))
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{name}: {one_line(error)}") from None
     loaded(found)

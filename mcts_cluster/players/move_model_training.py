@@ -31,6 +31,7 @@ from mcts_cluster.games import sgf
 from mcts_cluster.games.sgf import GoRecord
 from mcts_cluster.players.mcts import SMALL_BOARD
 from mcts_cluster.players.move_model import SMALL, write
+from mcts_cluster.text_files import read_bytes
 from mcts_cluster.text_files import write as write_file
 
 ROUNDS, BATCH, SPEED, SHRINKING = 4, 128, 0.05, 1e-5
@@ -263,8 +264,8 @@ def files_of(paths: Iterable[Path]) -> Iterator[Path]:
 def records_of(path: Path) -> list[GoRecord]:
     """Return the games of a file; raises UserError."""
     try:
-        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        return list(sgf.read_all(data))
+        data = read_bytes(path)
+        return list(sgf.read_all(gzip.decompress(data) if path.suffix == ".gz" else data))
     except (OSError, EOFError, zlib.error, UserError) as error:
         raise UserError(f"{path}: {one_line(error)}") from None
 

@@ -13,8 +13,8 @@ proof = by the rules: ...       ; who or what has proved it
 """
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from mcts_cluster import text_files
 from mcts_cluster.errors import UserError
 from mcts_cluster.positions.position import Position
 
@@ -56,7 +56,7 @@ class PositionDraft:
 def read(path: str) -> tuple[list[Position], list[tuple[str, str]]]:
     """Return the positions of a file, and its mistakes with their places; raises UserError."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = text_files.read(path)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:

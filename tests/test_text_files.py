@@ -1,0 +1,51 @@
+"""Files of the user: read whole, or refused in a line; nothing waits for what never ends."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from mcts_cluster import text_files
+from mcts_cluster.benchmarks import exchange_model
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import jobfile
+from mcts_cluster.players import bias_patterns, move_model, move_model_training
+from mcts_cluster.positions import position_file
+
+READERS = {
+    "a job": jobfile.read,
+    "patterns": bias_patterns.read,
+    "a move model": lambda path: move_model.source(str(path)),
+    "records": move_model_training.records_of,
+    "positions": position_file.read,
+    "exchanges": exchange_model.read,
+}
+
+
+@pytest.fixture
+def pipe(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    return path
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_what_might_never_end_is_refused_in_a_line(read, pipe):
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(UserError, match="not a regular file") as found:
+            read(path)
+        assert str(found.value).startswith(f"{path}: ")
+        assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_a_name_that_no_file_can_have_is_refused_in_a_line(read):
+    with pytest.raises(UserError, match="not a path"):
+        read(Path("a\0b"))
+
+
+def test_lines_end_alike_on_all_systems(tmp_path):
+    path = tmp_path / "text"
+    path.write_bytes(b"one\r\ntwo\rthree\n")
+
+    assert text_files.read(path) == "one\ntwo\nthree\n"
