@@ -283,7 +283,7 @@ def test_a_record_that_cannot_be_loaded_changes_nothing(tmp_path):
     assert all(answer.startswith("? cannot load file: ") for answer in answers)
     assert answers[1] == "? cannot load file: illegal move\n\n"
     assert talk(one, "loadsgf /nowhere") == ("? cannot load file: No such file or directory\n\n")
-    assert talk(one, "loadsgf /dev/zero") == "? cannot load file: not a regular file\n\n"
+    assert talk(one, "loadsgf /dev/null") == "? cannot load file: not a regular file\n\n"
     for long_name in ("a" * 5000, f"{'a' * 5000} 3", f"{'a' * 5000} b"):
         assert talk(one, f"loadsgf {long_name}").startswith("? ")
     assert talk(one, "loadsgf") == "? syntax error: must be FILE [MOVE]\n\n"
