@@ -55,7 +55,7 @@ cdef class Search(SearchState):
         workers = [Worker(self) for _ in range(threads)]
         # The second visit gives the root its children, and visits one of them. A root that was
         # a leaf of a tree before may have had more, and has none.
-        self.enough = max(1, before)
+        self.enough = max(self.unit, before)
         # The first goes on with the generator; what it will draw seeds the others.
         worker = workers[0]
         worker.rng = drawn = generator.rng
@@ -97,7 +97,7 @@ cdef class Search(SearchState):
             for thread in others:
                 thread.join()
             self.running = False
-        return self.tree.nodes[0].visits - before
+        return (self.tree.nodes[0].visits - before) // self.unit
 
     def work_all(self, Worker worker not None):
         """Let a worker run simulations until nothing is left to do."""
@@ -150,7 +150,7 @@ cdef class Search(SearchState):
         if self.deadline and spent > 0:
             left = <int64_t>min(<double>left,
                                 (asked - left) / spent * (self.deadline - began - spent))
-        return best - second > left + unsure
+        return best - second > self.unit * (left + unsure)
 
     def advance(self, int move):
         """Play a move; what the tree knows of the position after it is kept."""
@@ -188,7 +188,7 @@ cdef class Search(SearchState):
         """Return what is known of the moves from a node, which is named by those that lead to it.
 
         A row for each move, by its number: visits, results, rave_visits, rave_results as in
-        tree.pxd, as int64. All zero where the tree does not reach.
+        tree.pxd, as int64, in units. All zero where the tree does not reach.
         """
         cdef const Node* child
         cdef int i, node = self.node_after(moves)

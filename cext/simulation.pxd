@@ -21,6 +21,17 @@ no prior and an infinite urgency this is Algorithm 1 of the scalability paper, w
 without `priors` a policy's heuristic orders its moves, and does nothing else. MoGo's is c = 0, with
 RAVE and a policy that has priors.
 
+That alone may never try a move that RAVE dislikes. So one simulation in `explore_every` explores:
+at one node of its way it goes to the child with the highest
+
+        W/N + 0.05 sqrt(n) / (V + 1)
+
+        V       visits of the child, without its prior
+
+Half of these simulations do so at the root, a quarter of them a ply deeper, and so on. So every
+move is tried again and again, and a search of more simulations is right in the end; all others go
+their way undisturbed.
+
 With the setting `solve` a node at which the game is over, or of which the policy knows who wins,
 is proven; so is one with a move to a proven win, and one all of whose moves are proven. A
 simulation ends at a proven node with its value instead of a playout, and prefers no proven loss to
@@ -29,8 +40,12 @@ anything; the move returned is a proven win if there is one.
 While a thread is on its way, the nodes behind it count as visited and lost, once or as often as the
 setting virtual_loss says, so that others look elsewhere. That is taken back when the result is
 known, so statistics are exact as soon as all threads are done.
+
+Visits and results of a tree are counted in units, `unit` of them for one simulation, and so are
+those of RAVE. A team of p machines whose trees receive the mean counts p units, so that the mean of
+their counts is whole.
 """
-from libc.stdint cimport int16_t, uint8_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t
 
 from cext.game cimport Game
 from cext.policy cimport Candidate, Policy
@@ -55,10 +70,13 @@ cdef class SearchState:
     cdef readonly int virtual_loss
     cdef readonly bint solve
     cdef readonly bint priors               # whether a policy's priors count as visits
+    cdef readonly int explore_every         # simulations; 0 for never
+    cdef readonly int unit                  # what one simulation adds to the visits of a node
     cdef Game root                          # the position that is searched
     cdef bint plain                         # visits and results are all there is to a score
     cdef bint shared                        # by several threads, just now
 
+    cdef int explored(self, uint32_t simulations) noexcept nogil
     cdef int child_of(self, int node, int move) noexcept
 
 
@@ -84,5 +102,6 @@ cdef class Worker:
     cdef int open(self, moves) except -1
     cdef bint expand(self, int depth) noexcept nogil
     cdef void prove(self, int depth) noexcept nogil
-    cdef int choose(self, const Node* node) noexcept nogil
+    cdef int choose(self, const Node* node, bint exploring) noexcept nogil
     cdef int choose_plain(self, const Node* node, int pool, double exploration) noexcept nogil
+    cdef int explore(self, const Node* node, int pool) noexcept nogil

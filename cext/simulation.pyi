@@ -19,6 +19,7 @@ class SearchState:
     ) -> None: ...
     tree: Tree
     policy: Policy
+    unit: int
     def __getattr__(self, setting: str) -> float: ...
 
 class Worker:

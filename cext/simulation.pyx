@@ -16,6 +16,10 @@ cdef enum:
     LOST = 1000000              # what makes a proven loss worse than every other move
 
 
+# Of the visits that explore, in simulation.pxd.
+cdef double OPENNESS = 0.05
+
+
 # Of 2 + N, for the bias; computing it would take as long as the rest of a score.
 cdef double INVERSE_LOG[4096]
 
@@ -40,15 +44,19 @@ cdef class SearchState:
     def __cinit__(self, Game game not None, Policy policy=None, *, double exploration=1,
                   double rave=0, double widening=0, double bias=0,
                   double first_play_urgency=INFINITY, int expand_at=2, int virtual_loss=1,
-                  bint solve=False, bint priors=True, int nodes=1_000_000):
+                  bint solve=False, bint priors=True, int explore_every=0, int unit=1,
+                  int nodes=1_000_000):
         check_setting("exploration", exploration, 1e9)
         check_setting("rave", rave, 1e9)
         check_setting("widening", widening, 1e9)
         check_setting("bias", bias, 1e9)
         check_setting("first_play_urgency", first_play_urgency, INFINITY)
         check_setting("virtual_loss", virtual_loss, 1000)
+        check_setting("explore_every", explore_every, 1e6)
         if expand_at < 1:
             raise ValueError(f"expand_at {expand_at}: must be 1 or more")
+        if unit < 1:
+            raise ValueError(f"unit {unit}: must be 1 or more")
         self.policy = Policy() if policy is None else policy
         self.policy.check_suits(game)
         self.tree = Tree(nodes)
@@ -61,8 +69,22 @@ cdef class SearchState:
         self.virtual_loss = virtual_loss
         self.solve = solve
         self.priors = priors
-        self.plain = type(self.policy) is Policy and not rave and not solve
+        self.explore_every = explore_every
+        self.unit = unit
+        self.plain = type(self.policy) is Policy and not rave and not solve and unit == 1
         self.root = game.copy()
+
+    cdef int explored(self, uint32_t simulations) noexcept nogil:
+        """Return the depth at which the next simulation explores, or -1: 0 - 1 - 0 - 2 - 0 - ..."""
+        cdef uint32_t turn
+        cdef int depth = 0
+        if not self.explore_every or simulations == 0 or simulations % self.explore_every:
+            return -1
+        turn = simulations // self.explore_every
+        while turn & 1 == 0:
+            turn >>= 1
+            depth += 1
+        return depth
 
     cdef int child_of(self, int node, int move) noexcept:
         """Return the node that a move leads to, or -1."""
@@ -156,6 +178,8 @@ cdef class Worker:
         """Go down the tree to a leaf; returns who has won there, or -1 where playouts must tell."""
         cdef Node* nodes = self.search.tree.nodes
         cdef int node = 0, depth = 0, winner = -1
+        cdef int loss = self.search.unit * self.search.virtual_loss
+        cdef int explored = self.search.explored(nodes[0].visits // self.search.unit)
         cdef bint inside
         self.game.copy_from(self.search.root)
         self.path[0] = 0
@@ -173,20 +197,20 @@ cdef class Worker:
                 break
             if not inside:
                 break
-            node = self.choose(&nodes[node])
+            node = self.choose(&nodes[node], depth == explored)
             self.game.make(nodes[node].move)
             depth += 1
             self.path[depth] = node
             if self.search.shared:
-                add_count(&nodes[node].visits, self.search.virtual_loss)
+                add_count(&nodes[node].visits, loss)
                 if nodes[node].player == 2:
-                    add_count(&nodes[node].results, 2 * self.search.virtual_loss)
+                    add_count(&nodes[node].results, 2 * loss)
         self.depth = depth
         return winner
 
     cdef void learn_all(self, int winner, int plies) noexcept nogil:
         """Tell the nodes on the way who has won, after a playout of so many plies."""
-        cdef int result = 2 if winner == 1 else 1 if winner == 0 else 0
+        cdef int result = self.search.unit * (2 if winner == 1 else 1 if winner == 0 else 0)
         self.learn(self.depth, result)
         if self.search.rave > 0:
             self.learn_rave(self.depth, plies, result)
@@ -194,17 +218,17 @@ cdef class Worker:
     cdef void learn(self, int depth, int result) noexcept nogil:
         cdef Node* nodes = self.search.tree.nodes
         cdef Node* node
-        cdef int i, loss = self.search.virtual_loss
+        cdef int i, unit = self.search.unit, loss = unit * self.search.virtual_loss
         if not self.search.shared:
             for i in range(depth + 1):
-                nodes[self.path[i]].visits += 1
+                nodes[self.path[i]].visits += unit
                 nodes[self.path[i]].results += result
             return
-        add_count(&nodes[0].visits, 1)
+        add_count(&nodes[0].visits, unit)
         add_count(&nodes[0].results, result)
         for i in range(1, depth + 1):
             node = &nodes[self.path[i]]
-            add_count(&node.visits, 1 - loss)
+            add_count(&node.visits, unit - loss)
             add_count(&node.results, result - 2 * loss * (node.player == 2))
 
     cdef void learn_rave(self, int depth, int plies, int result) noexcept nogil:
@@ -213,7 +237,7 @@ cdef class Worker:
         cdef Node* child
         cdef uint8_t* parity = self.parity
         cdef bint shared = self.search.shared
-        cdef int i, ply, first, count, later
+        cdef int i, ply, first, count, later, unit = self.search.unit
         memset(parity, 0, self.game.points + 1)
         for i in range(plies - 1, -1, -1):
             parity[self.trace[i]] = 1 << (depth + i & 1)
@@ -232,10 +256,10 @@ cdef class Worker:
                 later = parity[child.move] >> (ply & 1) & 1
                 if not shared:
                     # A branch would be guessed wrong half of the time.
-                    child.rave_visits += later
+                    child.rave_visits += later * unit
                     child.rave_results += later * result
                 elif later:
-                    add_count(&child.rave_visits, 1)
+                    add_count(&child.rave_visits, unit)
                     add_count(&child.rave_results, result)
 
     cdef void prove(self, int depth) noexcept nogil:
@@ -264,7 +288,7 @@ cdef class Worker:
         if children != UNEXPANDED:
             return children > 0
         # The visit under way is not counted, but for a virtual loss.
-        count = <int>nodes[node].visits + 1
+        count = <int>(nodes[node].visits // self.search.unit) + 1
         if self.search.shared and node:
             count -= self.search.virtual_loss
         # The root is never worth less than its moves.
@@ -300,42 +324,49 @@ cdef class Worker:
             self.prove(depth)
         return True
 
-    cdef int choose(self, const Node* node) noexcept nogil:
+    cdef int choose(self, const Node* node, bint exploring) noexcept nogil:
         """Return the child with the highest score, the first of equals."""
         cdef const Node* child = &self.search.tree.nodes[node.first_child]
-        cdef int pool = node.children, best = 0, i
-        cdef double constant = self.search.exploration, exploration = 0, k = self.search.rave
+        cdef int pool = node.children, best = 0, i, unit = self.search.unit
+        cdef uint32_t parent_visits = node.visits // unit
+        # In units, as the counts of the tree are.
+        cdef double k = unit * self.search.rave
+        cdef double constant = self.search.exploration, exploration = 0
         cdef double bias = 0.001 * self.search.bias
         cdef double score, highest = -INFINITY, visits, rave
-        if constant:
-            # Where nodes expand at their first visit, that one is not counted yet.
-            exploration = 2 * logarithm(max(1, node.visits))
         if self.search.widening:
             # n^(1/4) by two square roots, which are exact wherever arithmetic is.
-            pool = max(1, min(pool, <int>min(1e9, self.search.widening * sqrt(sqrt(node.visits)))))
+            pool = max(1, min(pool, <int>min(1e9, self.search.widening
+                                             * sqrt(sqrt(parent_visits)))))
+        if exploring:
+            return self.explore(node, pool)
+        if constant:
+            # Where nodes expand at their first visit, that one is not counted yet.
+            exploration = 2 * logarithm(max(1, parent_visits))
         if self.search.plain:
             return self.choose_plain(node, pool, exploration)
+        exploration *= unit
         for i in range(pool):
-            visits = child.visits + child.prior_visits
+            visits = child.visits + <double>unit * child.prior_visits
             rave = child.rave_visits if k else 0
             if visits + rave == 0:
                 score = self.search.first_play_urgency
             elif rave:
                 # Half the results, which are twice the wins, or what they leave to player 2.
-                score = (0.5 * (k + rave) * (child.results + <double>child.prior_results)
+                score = (0.5 * (k + rave) * (child.results + <double>unit * child.prior_results)
                          + 0.5 * k * child.rave_results)
                 score /= k * (rave + visits) + rave * visits
                 if child.player == 2:
                     score = 1 - score
             else:
-                score = 0.5 * (child.results + <double>child.prior_results)
+                score = 0.5 * (child.results + <double>unit * child.prior_results)
                 if child.player == 2:
                     score = visits - score
                 score /= visits
             if constant and visits:
                 score += constant * sqrt(exploration / visits)
             if child.bias:
-                score += bias * child.bias * inverse_log(child.visits)
+                score += bias * child.bias * inverse_log(child.visits // unit)
             if child.proven and child.proven != DRAWN:
                 if child.proven == child.player:
                     return node.first_child + i
@@ -362,6 +393,31 @@ cdef class Worker:
                 score /= visits
                 if constant:
                     score += constant * sqrt(exploration / visits)
+            if score > highest:
+                highest = score
+                best = i
+            child += 1
+        return node.first_child + best
+
+    cdef int explore(self, const Node* node, int pool) noexcept nogil:
+        """Return the child whose visits leave most open, whatever RAVE says of it."""
+        cdef const Node* child = &self.search.tree.nodes[node.first_child]
+        cdef int best = 0, i, unit = self.search.unit
+        cdef double openness = OPENNESS * unit * sqrt(node.visits // unit)
+        cdef double score, highest = -INFINITY, visits
+        for i in range(pool):
+            visits = child.visits + <double>unit * child.prior_visits
+            score = 0.5
+            if visits:
+                score = 0.5 * (child.results + <double>unit * child.prior_results)
+                if child.player == 2:
+                    score = visits - score
+                score /= visits
+            score += openness / (child.visits + <double>unit)
+            if child.proven and child.proven != DRAWN:
+                if child.proven == child.player:
+                    return node.first_child + i
+                score -= LOST
             if score > highest:
                 highest = score
                 best = i

@@ -43,6 +43,7 @@ cdef class Tree:
     # All zero at first, and the root, node 0, is there from the start.
     cdef Node* nodes
     cdef readonly int capacity
+    cdef readonly bint full     # whether a node has found no room since the root last changed
     cdef int32_t taken          # what threads have asked for, which may be more than there is
     cdef Py_ssize_t shape       # the capacity again, where a buffer can point to it
 

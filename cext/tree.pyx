@@ -12,7 +12,7 @@ layout = None   # of a node, as NumPy reads it from __getbuffer__, which takes l
 
 
 cdef class Tree:
-    """Public attributes (treat as read-only): capacity and used, in nodes."""
+    """Public attributes (treat as read-only): capacity and used, in nodes; full."""
 
     def __cinit__(self, int capacity, *args, **kwargs):
         if capacity < 1:
@@ -36,6 +36,7 @@ cdef class Tree:
             # Two threads at once may find too little where one of them would have found enough.
             add_int(&self.taken, -children)
             publish(&self.nodes[node].children, NO_ROOM)
+            self.full = True
             return 0
         self.nodes[node].first_child = first
         return first
@@ -48,6 +49,7 @@ cdef class Tree:
         """Forget everything; the root is there again, unvisited."""
         memset(self.nodes, 0, self.taken * sizeof(Node))
         self.taken = 1
+        self.full = False
 
     def keep(self, int node):
         """Make a node the root and forget all that is not below it; the room is free again.
@@ -80,6 +82,7 @@ cdef class Tree:
         free(place)
         memset(&nodes[after], 0, (self.taken - after) * sizeof(Node))
         self.taken = after
+        self.full = False
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
         """Show the whole arena: it never moves, so a view stays right whatever a search does."""

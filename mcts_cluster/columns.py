@@ -46,6 +46,7 @@ class Column:
     long_name: str
     units: str = ""
     link: Link | None = None
+    missing: Any = None  # what files have that were made before there was this column
 
 
 # What the rows of a table are: records, or the bare values of one column.
@@ -76,14 +77,16 @@ def column(
     sides: bool = False,
     none_is_nan: bool = False,
     name: str = "{}",
+    missing: Any = None,
     **options: Any,
 ) -> Any:
     """Declare a field that is a value; in a title of `sides`, {} stands for the player.
 
-    In the column's name {} is the name of the field. Options are those of dataclasses.field:
-    default, and compare=False of what is measured.
+    In the column's name {} is the name of the field. Older files without the column are read as if
+    every cell were `missing`, if that is given. Options are those of dataclasses.field: default,
+    and compare=False of what is measured.
     """
-    value = Value(Column(name, kind, long_name, units), none_is_nan)
+    value = Value(Column(name, kind, long_name, units, missing=missing), none_is_nan)
     return stored(Sides(value) if sides else value, options)
 
 

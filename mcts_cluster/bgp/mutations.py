@@ -181,7 +181,7 @@ def position(proposing: Proposing, path: int, ply: int) -> tuple[Go, int]:
         simulations=proposing.simulations,
         seconds=0.0,
         threads=1,
-        megabytes=min(proposing.player.megabytes, 10),
+        megabytes=min(proposing.player.megabytes or 10, 10),
     )
     game = games.new("go", **proposing.board)
     session = player.session(game, path)

@@ -66,6 +66,13 @@ class GameRecord:
     simulations: tuple[int, int] = column(
         "i8", "simulations of {} in the whole game", sides=True, default=(0, 0)
     )
+    full_searches: tuple[int, int] = column(
+        "i4",
+        "searches of {} whose tree was full before their end; -1: not counted",
+        sides=True,
+        missing=-1,
+        default=(0, 0),
+    )
     exchanges: tuple[ExchangeStats, ExchangeStats] = part(
         ExchangeStats, sides=True, default=(NONE, NONE)
     )

@@ -75,6 +75,7 @@ class Playing:
         self.began = time.time()
         self.seconds = [0.0, 0.0]
         self.simulations = [0, 0]
+        self.full_searches = [0, 0]
         self.exchanges = [NONE, NONE]
         self.searches: list[SearchRecord] = []
 
@@ -122,6 +123,7 @@ class Playing:
     def tally(self, sessions: Sequence[Session]) -> None:
         for turn, session in enumerate(sessions):
             self.simulations[turn] = session.simulations
+            self.full_searches[turn] = session.full_searches
             self.exchanges[turn] = session.exchanges or NONE
             self.searches += (SearchRecord(turn, *move) for move in session.exchanges_by_move)
         self.searches.sort(key=attrgetter("ply"))
@@ -136,6 +138,7 @@ class Playing:
             attempt=self.attempt,
             seed=self.seed,
             simulations=(self.simulations[0], self.simulations[1]),
+            full_searches=(self.full_searches[0], self.full_searches[1]),
             exchanges=(self.exchanges[0], self.exchanges[1]),
             searches=tuple(self.searches),
             seconds=(self.seconds[0], self.seconds[1]),

@@ -39,6 +39,18 @@ class ExchangeStats:
         "i8", "simulations of the machine of {} with the fewest", default=0
     )
     max_simulations: int = column("i8", "simulations of the machine of {} with the most", default=0)
+    replies: int = column(
+        "i8",
+        "machines of {} that knew a reply to its move, summed over the moves",
+        missing=0,
+        default=0,
+    )
+    same_replies: int = column(
+        "i8",
+        "those of them that visited the commonest of these replies most",
+        missing=0,
+        default=0,
+    )
 
 
 NONE = ExchangeStats()
@@ -50,6 +62,7 @@ class Counters(ExchangeStats):
 
     sums: int = 0  # of an exchange there are as many as levels
     simulations: list[int] = field(default_factory=list)  # of each machine of the team
+    full: int = 0  # machines whose tree was full before the end
 
 
 # The others are of one machine, and follow from the simulations of all.

@@ -161,6 +161,7 @@ class TeamSession(Session):
             raise
         self.searching = False
         self.simulations += sum(self.counters.simulations)
+        self.full_searches += self.counters.full
         self.past.append((len(self.at), self.counters))
         return self.decision
 

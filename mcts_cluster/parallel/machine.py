@@ -20,6 +20,7 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from cext.rng import Generator
+from cext.search import Search
 from mcts_cluster.games import Game
 from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.players.mcts_session import NO_LIMIT, MctsSession
@@ -60,7 +61,22 @@ class Machine(MctsSession):
     simulated and done, of this move.
     """
 
-    def __init__(self, player: Mcts, game: Game, game_seed: int, number: int) -> None:
+    def __init__(
+        self,
+        player: Mcts,
+        game: Game,
+        game_seed: int,
+        number: int,
+        *,
+        unit: int = 1,
+        machines: int = 1,
+    ) -> None:
+        """Begin with an empty tree, which has room for the budget of so many machines.
+
+        In its statistics a simulation counts `unit`.
+        """
+        self.unit = unit
+        self.machines = machines
         # The first one searches as a player without a team would.
         super().__init__(player, game, seed(game_seed, "machine", number) if number else game_seed)
         self.number = number
@@ -70,6 +86,9 @@ class Machine(MctsSession):
     def forget(self) -> None:
         self.received: dict[Path, Table] = {}
         self.received_root = numpy.zeros(2, int64)
+
+    def new_search(self) -> Search:
+        return self.player.search(self.game.core, unit=self.unit, machines=self.machines)
 
     # The game goes on.
 
@@ -89,7 +108,7 @@ class Machine(MctsSession):
             if here is not None:
                 self.received_root = here[move, :2].copy()
 
-    # Statistics.
+    # Statistics, in units.
 
     def local(self, path: Path = ()) -> Table:
         """Return the local statistics of the moves from a node."""

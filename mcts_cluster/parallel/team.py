@@ -81,7 +81,17 @@ class Team:
         self.strategy = STRATEGIES[self.sharing.strategy]
         machines, ranks = self.sharing.machines, self.ranks.count
         first, end = (k * machines // ranks for k in (self.ranks.number, self.ranks.number + 1))
-        self.machines = [Machine(player.machine, game, game_seed, n) for n in range(first, end)]
+        self.machines = [
+            Machine(
+                player.machine,
+                game,
+                game_seed,
+                number,
+                unit=self.sharing.unit(player.machine),
+                machines=machines if self.strategy.searches and number == 0 else 1,
+            )
+            for number in range(first, end)
+        ]
         self.counters = Counters()
 
     def search(self, simulations: int, seconds: float, on_a_clock: bool = False) -> JointDecision:
@@ -102,6 +112,8 @@ class Team:
             decision = self.search_while_exchanging()
         else:
             decision = self.search_then_exchange()
+        if self.sharing.agreement:
+            self.compare_replies(decision.move)
         self.count()
         return decision
 
@@ -174,15 +186,25 @@ class Team:
     def simulated(self) -> int:
         return sum(machine.simulated for machine in self.machines)
 
+    def compare_replies(self, move: int) -> None:
+        """Count the machines that know a reply to a move, and those that like the same one best."""
+        votes = numpy.zeros(self.machines[0].game.core.points + 1, numpy.int64)
+        for machine in self.machines:
+            visits = machine.search.statistics((move,))[:, 0]
+            votes[visits.argmax()] += bool(visits.any())
+        total = self.ranks.start(votes).finish()
+        self.counters.replies, self.counters.same_replies = int(total.sum()), int(total.max())
+
     def count(self) -> None:
         """Let all ranks have the simulations of each machine, and the mean cost of exchanges."""
         counters = self.counters
-        made = numpy.zeros(self.sharing.machines + 2, numpy.int64)
+        made = numpy.zeros(self.sharing.machines + 3, numpy.int64)
         for machine in self.machines:
             made[machine.number] = machine.simulated
+            made[-3] += machine.search.tree.full
         made[-2:] = counters.late_simulations, 1e9 * counters.exchange_seconds
         total = self.ranks.start(made).finish().tolist()
-        *counters.simulations, counters.late_simulations, nanoseconds = total
+        *counters.simulations, counters.full, counters.late_simulations, nanoseconds = total
         counters.exchange_seconds = 1e-9 * nanoseconds / self.ranks.count
         if self.ranks.count > 1:
             # The last rank at a sum waits for no other: its wait is what the sum itself takes.

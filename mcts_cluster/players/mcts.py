@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from math import inf
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
 import cext.game
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from mcts_cluster.players.bias_patterns import Pattern
 
 NODE_BYTES = 32
+# Room that a budget is given where `megabytes` is not set: for so many times its simulations, as
+# a tree that is reused has some already, each of which can add the moves of one position.
+ROOM = 3
+# No search makes more nodes in a second of a thread.
+NODES_PER_SECOND = 15_000_000
+MAX_MEGABYTES = 4000
 
 
 BANDIT = Setting(
@@ -46,6 +52,7 @@ BANDITS: Mapping[str, Mapping[str, Any]] = {
     "uct": {
         "exploration": 1.0,
         "rave": 0.0,
+        "explore_every": 0,
         "reuse_tree": False,
         "policy": "uniform",
     },
@@ -159,6 +166,12 @@ class SearchSettings:
         meaning="how often a simulation under way counts as lost, for other threads",
     )
     solve: bool = setting(False, meaning="prove moves to win or to lose")
+    explore_every: int = setting(
+        8,
+        least=0,
+        most=10**6,
+        meaning="of so many simulations one explores a move with few visits, below; 0 for none",
+    )
     priors: bool = setting(
         True,
         meaning="count priors as visits; else they only order the moves, for `widening`",
@@ -191,9 +204,10 @@ class Mcts(SearchSettings, Player):
         meaning="stop once no other move can be chosen; with `solve`, once one is proven to win",
     )
     megabytes: int = setting(
-        500,
+        0,
         least=1,
         most=60_000,
+        usual="by the budget",
         meaning="memory of the tree; a full tree is searched without growing",
     )
     policy: str = setting(
@@ -223,22 +237,38 @@ class Mcts(SearchSettings, Player):
     def session(self, game: Game, game_seed: int) -> MctsSession:
         return MctsSession(self, game, game_seed)
 
-    def search(self, core: cext.game.Game) -> Search:
-        """Return an empty tree over a position; raises UserError."""
+    def search(self, core: cext.game.Game, *, unit: int = 1, machines: int = 1) -> Search:
+        """Return an empty tree over a position; raises UserError.
+
+        It has room for the budget of so many machines.
+        """
+        nodes = self.room(core, machines)
         try:
-            return self.empty_search(core)
+            return self.empty_search(core, unit, nodes)
         except MemoryError:
+            megabytes = -(-nodes * NODE_BYTES // 1_000_000)
             raise UserError(
-                f"megabytes: {self.megabytes} is too large, this machine has less memory"
+                f"megabytes: {megabytes} is too large, this machine has less memory"
             ) from None
 
-    def empty_search(self, core: cext.game.Game) -> Search:
+    def room(self, core: cext.game.Game, machines: int = 1) -> int:
+        """Return how many nodes the tree has room for.
+
+        By the budget that is more than it needs: memory that no node touches is not taken.
+        """
+        if self.megabytes:
+            return self.megabytes * 1_000_000 // NODE_BYTES
+        by_simulations = ROOM * machines * self.simulations * (core.points + 1)
+        by_time = ROOM * machines * self.threads * ceil(self.seconds * NODES_PER_SECOND)
+        most = MAX_MEGABYTES * 1_000_000 // NODE_BYTES
+        return min(by_simulations or most, by_time or most, most)
+
+    def empty_search(self, core: cext.game.Game, unit: int, nodes: int) -> Search:
         settings = {field.name: getattr(self, field.name) for field in fields(SearchSettings)}
         if self.exploration:
             # The paper's bandit tries every move once before any other.
             settings["first_play_urgency"] = inf
-        nodes = self.megabytes * 1_000_000 // NODE_BYTES
-        return Search(core, self.policy_for(core), nodes=nodes, **settings)
+        return Search(core, self.policy_for(core), unit=unit, nodes=nodes, **settings)
 
     def policy_for(self, core: cext.game.Game) -> Policy:
         kind = INFORMED.get(type(core), Policy) if self.policy == "informed" else Policy

@@ -20,7 +20,7 @@ class MctsSession(Session):
     """A search that follows a game.
 
     Public attributes (treat as read-only): search, as of the last choose(), think() or
-    estimates(); simulations, of all moves so far.
+    estimates(); simulations and full_searches, of all moves so far.
     """
 
     can_think = True
@@ -31,7 +31,7 @@ class MctsSession(Session):
         self.seed = game_seed
         self.known: list[int] = []
         self.runs = 0
-        self.search = player.search(game.core)
+        self.search = self.new_search()
         self.known = game.numbers
 
     def close(self) -> None:
@@ -56,7 +56,10 @@ class MctsSession(Session):
         self.search.advance(move)
 
     def renew(self) -> None:
-        self.search = self.player.search(self.game.core)
+        self.search = self.new_search()
+
+    def new_search(self) -> Search:
+        return self.player.search(self.game.core)
 
     def next_seed(self) -> int:
         """Return the seed of the next run; that of a position's first depends on nothing else."""
@@ -84,6 +87,7 @@ class MctsSession(Session):
         if self.wins_by_passing():
             return self.game.core.points
         self.run(self.player.simulations, min(limits, default=0.0), watch)
+        self.full_searches += self.search.tree.full
         return self.search.best_move()
 
     def expected_result(self, move: int) -> float | None:
@@ -131,7 +135,8 @@ def estimate_of(search: Search, child: Any, found: tuple[int, int] | None = None
     prior_visits, prior = int(child["prior_visits"]), int(child["prior_results"])
     player = int(child["player"])
     rate, first = rate_of(child, visits, results), expected(player, prior_visits, prior)
-    return MoveEstimate(move, visits, rate, first, moves or [move])
+    # Part of a visit counts as one.
+    return MoveEstimate(move, -(-visits // search.unit), rate, first, moves or [move])
 
 
 def rate_of(child: Any, visits: int, results: int) -> float:

@@ -46,7 +46,9 @@ class Session:
     game: Game
     # It can choose within given seconds, think without deciding, and estimate moves.
     can_think = False
-    simulations = 0  # of all its moves so far
+    # Of all its moves so far: simulations, and searches whose tree was full before their end.
+    simulations = 0
+    full_searches = 0
 
     def choose(self, seconds: float | None = None, watch: Watch = None) -> int:
         """Return the number of a move for the player whose turn it is; may raise Resigned.

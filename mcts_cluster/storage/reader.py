@@ -41,10 +41,11 @@ def read(path: Path) -> Results:
             with opened(path) as (file, is_closed):
                 if file.attrs.get("creator") != "mcts_cluster":
                     raise UserError(f"{path}: an HDF5 file, but not one of mcts_cluster")
-                if (found := int(file.attrs["schema_version"])) != schema.SCHEMA:
+                found = int(file.attrs["schema_version"])
+                if not schema.OLDEST <= found <= schema.SCHEMA:
                     raise UserError(
                         f"{path}: written by another version of mcts_cluster: schema {found}, "
-                        f"must be {schema.SCHEMA}"
+                        f"must be {schema.OLDEST} to {schema.SCHEMA}"
                     )
                 return results_in(file, is_closed)
         except (OSError, KeyError, RuntimeError, IndexError) as error:
@@ -93,9 +94,15 @@ def rows_in(
 ) -> Cells:
     """Return the rows of a group, or the first ones; those of games name their matches by keys."""
     cells = {}
-    for column in given_columns(rows):
+    columns = given_columns(rows)
+    for column in columns:
+        if column.missing is not None and column.name not in file[group]:
+            continue
         found = values(file[group][column.name], count)
         cells[column.name] = linked(file, column.link, found, keys) if column.link else found
+    length = len(next(iter(cells.values())))
+    for column in columns:
+        cells.setdefault(column.name, [column.missing] * length)
     return join(rows, cells)
 
 

@@ -20,7 +20,9 @@ from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
 from mcts_cluster.storage.results import MatchRecord, RunRecord, Tally
 
-SCHEMA = 4
+SCHEMA = 5
+# That can be read too; its files lack columns.
+OLDEST = 4
 
 JOB = ("title", "game", "text", "overrides", "kind", "settings")
 

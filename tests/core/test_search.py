@@ -41,6 +41,7 @@ class Transcription:
         expand_at=2,
         solve=False,
         priors=True,
+        explore_every=0,
     ):
         self.game = game
         self.policy = policy
@@ -51,6 +52,7 @@ class Transcription:
         self.expand_at = expand_at
         self.solve = solve
         self.priors = priors
+        self.explore_every = explore_every
         self.proven = {}  # by path: who wins, or DRAWN
         self.advice = {}  # by path: the candidates of an expanded situation, in their order
         self.visits = defaultdict(int)
@@ -133,7 +135,32 @@ class Transcription:
         if self.widening:
             most = math.floor(self.widening * self.visits[path] ** 0.25 + 1e-12)
             candidates = candidates[: max(1, most)]
-        return max(candidates, key=lambda candidate: self.score(player, path, candidate))[0]
+        score = self.openness if len(path) == self.explored() else self.score
+        return max(candidates, key=lambda candidate: score(player, path, candidate))[0]
+
+    def explored(self):
+        """Return the depth at which a simulation explores, or nothing."""
+        simulations = self.visits[()]
+        if self.explore_every and simulations and simulations % self.explore_every == 0:
+            turn = f"{simulations // self.explore_every:b}"
+            return len(turn) - len(turn.rstrip("0"))
+        return None
+
+    def openness(self, player, path, candidate):
+        """The formula of the visits that explore."""
+        move, _, prior_visits, prior_wins, _, _ = candidate
+        child = (*path, move)
+        n = self.visits[child] + prior_visits
+        won = 0.5 * self.results[child]
+        won = (self.visits[child] - won if player == 2 else won) + 0.5 * prior_wins
+        score = won / n if n else 0.5
+        score += 0.05 * math.sqrt(self.visits[path]) / (self.visits[child] + 1)
+        return score + self.if_proven(player, child)
+
+    def if_proven(self, player, child):
+        if self.proven.get(child, DRAWN) == DRAWN:
+            return 0
+        return math.inf if self.proven[child] == player else -1e6
 
     def score(self, player, path, candidate):
         """The formula of simulation.pxd, its sums in the order that the core adds them in."""
@@ -157,9 +184,7 @@ class Transcription:
             score += self.c * math.sqrt(2 * logarithm_of(max(1, self.visits[path])) / n)
         if bias:
             score += 0.001 * self.d * bias * (1 / logarithm_of(2 + self.visits[child]))
-        if child in self.proven and self.proven[child] != DRAWN:
-            score += math.inf if self.proven[child] == player else -1e6
-        return score
+        return score + self.if_proven(player, child)
 
     def mean(self, n, won, m, rave_won, player):
         if m:
@@ -243,6 +268,8 @@ KNOWING = [
     {"solve": True, "widening": 2, "expand_at": 3},
     # Algorithm 1 with an order of moves that somebody has an opinion of.
     {"widening": 2, "priors": False},
+    MOGO | {"explore_every": 4},
+    {"exploration": 0, "first_play_urgency": 1, "explore_every": 1, "widening": 3, "solve": True},
 ]
 each_setting = pytest.mark.parametrize("settings", KNOWING, ids=name_of_settings)
 
@@ -254,7 +281,7 @@ def name_of_pair(pair):
     return f"{name_of(GAMES[pair[0]])}-{name_of_settings(KNOWING[pair[1]])}"
 
 
-# As there are 11 settings, an odd number, every second pair has all settings and all games.
+# As there are 13 settings, an odd number, every second pair has all settings and all games.
 @pytest.mark.parametrize("pair", rest_in_proof(PAIRS, PAIRS[::2]), ids=name_of_pair)
 def test_the_search_is_the_formula_with_opinions_of_any_kind(pair):
     game, settings = GAMES[pair[0]], KNOWING[pair[1]]
@@ -280,6 +307,32 @@ def test_the_search_is_the_formula_with_the_knowledge_of_havannah(size, settings
 @pytest.mark.parametrize("size", rest_in_proof([2, 3, 6], [2, 6]))
 def test_the_search_is_the_formula_with_the_knowledge_of_go(size, settings):
     compare(Go(size, komi=0.5), GoPolicy(), 300, **settings)
+
+
+@each_setting
+@pytest.mark.parametrize("game", [Go(4, komi=1), Havannah(3)], ids=["go", "havannah"])
+def test_a_search_that_counts_in_units_is_the_same_search(game, settings):
+    # A power of two, by which no arithmetic is rounded otherwise.
+    searches = [Search(game, inside.Advised(opinion), **settings, unit=unit) for unit in (1, 64)]
+    for search in searches:
+        assert search.run(400, 5, stop_early=True) <= 400
+
+    one, many = (paths(search) for search in searches)
+    assert {path: (*(64 * n for n in row[:4]), *row[4:]) for path, row in one.items()} == many
+
+
+@pytest.mark.parametrize("policy", [Policy(), GoPolicy()], ids=["uniform", "informed"])
+def test_a_search_that_explores_tries_every_move_again_and_again(policy):
+    least = []
+    for simulations in (1000, 16_000):
+        search = Search(
+            Go(5), policy, exploration=0, rave=1000, first_play_urgency=1, explore_every=8
+        )
+        search.run(simulations, 3)
+        least.append(int(search.children()["visits"].min()))
+
+    assert least[0] > 0
+    assert least[1] > 2 * least[0]
 
 
 def test_later_visits_of_a_move_let_its_bias_fade_by_the_logarithm():
@@ -352,8 +405,23 @@ def test_a_full_tree_goes_on_without_growing():
 
     nodes = search.tree.array()
     assert search.tree.used == len(nodes) <= 500
+    assert search.tree.full
     assert nodes[0]["visits"] == 2000
     assert search.children()["visits"].sum() == 1999
+
+
+def test_a_tree_is_full_until_there_is_room_again():
+    search = Search(Go(9), nodes=500)
+    assert not search.tree.full
+    search.run(200, 1)
+    assert search.tree.full
+
+    search.advance(search.best_move())
+    assert not search.tree.full
+    search.run(2000, 1)
+    assert search.tree.full
+    search.tree.clear()
+    assert not search.tree.full
 
 
 def test_numpy_sees_the_tree_itself():

@@ -34,9 +34,9 @@ def new(game):
     return games.new(name, size=size)
 
 
-def machines_at(game, count, player=MOGO, simulations=120):
+def machines_at(game, count, player=MOGO, simulations=120, unit=1):
     """Machines that have searched, each for itself, the later ones less."""
-    machines = [Machine(player, new(game), 1, number) for number in range(count)]
+    machines = [Machine(player, new(game), 1, number, unit=unit) for number in range(count)]
     for machine in machines:
         machine.begin(Budget(simulations - 10 * machine.number))
         machine.search_on()
@@ -136,7 +136,8 @@ def test_machines_play_a_game_and_count_every_simulation(strategy, average):
         move = session.choose()
 
         after = [int(machine.local_root()[0]) for machine in session.team.machines]
-        found = [b - a for a, b in zip(before, after, strict=True)]
+        unit = 3 if average == "mean" else 1
+        found = [(b - a) / unit for a, b in zip(before, after, strict=True)]
         assert found == ([360, 0, 0] if strategy == "fast-tree" else [120] * 3)
         assert session.counters.simulations == [120] * 3
         game.play_number(move)
@@ -180,6 +181,33 @@ def test_all_trees_hold_the_average_of_what_was_found(strategy, game, average):
         assert abs(common[0] - found / divisor).max() <= (0.5 if divisor == 1 else 1.5)
         assert (common[0][:, 0] == numpy.floor(found[:, 0] / divisor + 0.5)).all()
     assert len({tuple(nodes(machine)[0][:2]) for machine in machines}) == 1
+
+
+@AVERAGING
+@pytest.mark.parametrize("count", [2, 7, 32])
+def test_the_mean_is_exact_down_to_a_part_of_a_visit(strategy, count):
+    machines = machines_at(("go", 5), count, simulations=10 * count + 5, unit=count)
+    paths = shared_paths(machines, 2 if strategy == "slow-tree" else 0)
+    sums = {path: sum(machine.local(path) for machine in machines) for path in paths}
+
+    exchange(machines, strategy, average="mean", depth=2)
+
+    for path, found in sums.items():
+        for machine in machines:
+            assert (count * machine.search.statistics(path) == found).all()
+
+
+def test_teams_with_the_mean_count_in_parts_of_a_visit():
+    mean = Sharing(machines=40, average="mean")
+
+    assert Sharing(machines=40, average="sum").unit(MOGO) == 1
+    assert mean.unit(MOGO) == mean.unit(replace(MOGO, seconds=2.0)) == 40
+    assert mean.unit(Mcts(seconds=2.0)) == 40
+    assert 1 <= mean.unit(Mcts(simulations=10**9)) < 40
+    # Twice the visits of a tree are less than what 32 bits hold, also if it keeps earlier ones.
+    for simulations in (10**6, 10**7, 10**9):
+        unit = mean.unit(Mcts(simulations=simulations))
+        assert unit == 1 or 8 * unit * simulations < 2**32
 
 
 @AVERAGING

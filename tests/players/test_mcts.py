@@ -461,11 +461,47 @@ def test_every_setting_of_the_search_is_passed_on(monkeypatch):
     monkeypatch.setattr(mcts, "Search", lambda core, policy, **settings: passed.update(settings))
     values = {"rave": 7.0, "widening": 3.0, "first_play_urgency": 0.5, "bias": 2.0}
     values |= {"expand_at": 5, "virtual_loss": 4, "solve": True, "priors": False}
+    values |= {"explore_every": 3}
 
     Mcts(simulations=9, megabytes=32, **values).search(Go(5))
 
-    assert passed == values | {"exploration": 0.0, "nodes": 1_000_000}
-    assert passed.keys() - {"nodes"} == {field.name for field in fields(SearchSettings)}
+    assert passed == values | {"exploration": 0.0, "nodes": 1_000_000, "unit": 1}
+    assert passed.keys() - {"nodes", "unit"} == {field.name for field in fields(SearchSettings)}
+
+
+@pytest.mark.parametrize(
+    ("core", "player", "nodes"),
+    [
+        (Go(9), Mcts(simulations=1000), 3 * 1000 * 82),
+        (Go(9), Mcts(simulations=1000, seconds=10.0), 3 * 1000 * 82),
+        (Go(9), Mcts(simulations=10**9, seconds=0.1), 4_500_000),
+        (Go(9), Mcts(seconds=0.1, threads=2), 9_000_000),
+        (Go(19), Mcts(simulations=512_000), 125_000_000),
+        (Go(9), Mcts(), 125_000_000),
+        (Go(9), Mcts(simulations=1000, megabytes=2), 62_500),
+    ],
+)
+def test_the_tree_has_room_for_the_budget(core, player, nodes):
+    assert player.room(core) == nodes
+    assert player.room(core, machines=2) >= nodes
+
+
+@pytest.mark.parametrize(("name", "size"), [("go", 5), ("go", 9), ("havannah", 4)])
+def test_a_game_by_the_budget_is_never_searched_full(name, size):
+    game = games.new(name, size=size)
+    player = Mcts(simulations=200)
+    session = player.session(game, 1)
+    while not game.core.is_over:
+        game.play_number(session.choose())
+
+    assert session.full_searches == 0
+
+
+def test_searches_that_ran_full_are_counted():
+    game, session = in_session(Mcts(simulations=4000, megabytes=1), size=9)
+    for moves in range(1, 4):
+        game.play_number(session.choose())
+        assert session.full_searches == moves
 
 
 def test_nothing_is_more_urgent_than_what_nobody_knows_where_there_is_exploration():

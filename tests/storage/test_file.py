@@ -133,16 +133,36 @@ def test_an_hdf5_file_of_others_is_refused(path):
         reader.read(path)
 
 
-@pytest.mark.parametrize("more", [-1, 1])
-def test_a_file_of_another_schema_is_refused(path, more):
+@pytest.mark.parametrize("other", [schema.OLDEST - 1, schema.SCHEMA + 1])
+def test_a_file_of_another_schema_is_refused(path, other):
     with h5py.File(written(path), "r+") as file:
-        file.attrs["schema_version"] = schema.SCHEMA + more
+        file.attrs["schema_version"] = other
 
     with pytest.raises(
         UserError,
         match=r"job\.h5: written by another version of mcts_cluster: "
-        rf"schema {schema.SCHEMA + more}, must be {schema.SCHEMA}$",
+        rf"schema {other}, must be {schema.OLDEST} to {schema.SCHEMA}$",
     ):
+        reader.read(path)
+
+
+def test_columns_that_an_older_file_lacks_are_read_as_missing(path):
+    with h5py.File(written(path, rows(3)), "r+") as file:
+        file.attrs["schema_version"] = schema.OLDEST
+        del file["games/first_full_searches"], file["games/second_replies"]
+    games = reader.read(path).rows
+
+    full = [game.full_searches for game in games]
+    assert full == [(-1, second) for _, second in full] and len(full) == 3
+    assert [game.exchanges[1].replies for game in games] == [0, 0, 0]
+
+
+def test_another_column_that_a_file_lacks_is_no_matter_of_its_age(path):
+    with h5py.File(written(path), "r+") as file:
+        file.attrs["schema_version"] = schema.OLDEST
+        del file["games/seed"]
+
+    with pytest.raises(UserError, match=r"job\.h5: not an HDF5 file that can be read: "):
         reader.read(path)
 
 

@@ -9,6 +9,7 @@ statistics.
 
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
+from math import ceil
 from typing import TypeVar
 
 import numpy
@@ -16,6 +17,7 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from mcts_cluster.parallel.machine import Machine, Path, Table
+from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.settings.declaration import setting
 
 T = TypeVar("T")
@@ -25,6 +27,8 @@ Exchange = Generator[Numbers, Numbers, T]
 AVERAGES = ("mean", "sum")
 # The highest count that a tree receives, whatever the sum: it has 32 bits, and results are twice.
 MAX_COUNT = 2**30
+# More than any machine makes in a second.
+SIMULATIONS_PER_SECOND = 500_000
 
 
 def strategies() -> Iterable[str]:
@@ -84,6 +88,22 @@ class Sharing:
     )
     rave: bool = setting(True, key="share_rave", meaning="average the statistics of RAVE too")
     overlap: bool = setting(False, meaning="search on while sums are on their way")
+    agreement: bool = setting(
+        False,
+        meaning="count after each move how many machines would play the same reply, "
+        "in one more sum",
+    )
+
+    def unit(self, player: Mcts) -> int:
+        """Return what a simulation counts in the trees of a team, so that means are whole.
+
+        Less where the counts of a tree, which may keep those of earlier moves, became too high.
+        """
+        if self.average != "mean":
+            return 1
+        by_time = ceil(player.seconds * player.threads * SIMULATIONS_PER_SECOND)
+        simulations = min(player.simulations or by_time, by_time or player.simulations)
+        return max(1, min(self.machines, MAX_COUNT // (4 * max(1, simulations))))
 
     def common(self, sums: Table, visits: int) -> Table:
         """Return the statistics that all trees receive, of a root with so many visits.
