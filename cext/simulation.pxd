@@ -24,9 +24,10 @@ RAVE and a policy that has priors.
 That alone may never try a move that RAVE dislikes. So one simulation in `explore_every` explores:
 at one node of its way it goes to the child with the highest
 
-        W/N + 0.05 sqrt(n) / (V + 1)
+        (W + 2 p) / (V + 2) + 0.05 sqrt(n) / (V + 1)
 
-        V       visits of the child, without its prior
+        V, W    visits of the child and what they won, without its prior
+        p       the mean result of its prior, 1/2 if it has none
 
 Half of these simulations do so at the root, a quarter of them a ply deeper, and so on. So every
 move is tried again and again, and a search of more simulations is right in the end; all others go

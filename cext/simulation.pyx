@@ -404,16 +404,16 @@ cdef class Worker:
         cdef const Node* child = &self.search.tree.nodes[node.first_child]
         cdef int best = 0, i, unit = self.search.unit
         cdef double openness = OPENNESS * unit * sqrt(node.visits // unit)
-        cdef double score, highest = -INFINITY, visits
+        cdef double score, highest = -INFINITY, visits, prior
         for i in range(pool):
-            visits = child.visits + <double>unit * child.prior_visits
-            score = 0.5
-            if visits:
-                score = 0.5 * (child.results + <double>unit * child.prior_results)
-                if child.player == 2:
-                    score = visits - score
-                score /= visits
-            score += openness / (child.visits + <double>unit)
+            visits = child.visits + 2.0 * unit
+            prior = 0.5
+            if child.prior_visits:
+                prior = 0.5 * child.prior_results / child.prior_visits
+            score = 0.5 * child.results + 2.0 * unit * prior
+            if child.player == 2:
+                score = visits - score
+            score = score / visits + openness / (child.visits + <double>unit)
             if child.proven and child.proven != DRAWN:
                 if child.proven == child.player:
                     return node.first_child + i

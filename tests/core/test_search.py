@@ -150,10 +150,12 @@ class Transcription:
         """The formula of the visits that explore."""
         move, _, prior_visits, prior_wins, _, _ = candidate
         child = (*path, move)
-        n = self.visits[child] + prior_visits
-        won = 0.5 * self.results[child]
-        won = (self.visits[child] - won if player == 2 else won) + 0.5 * prior_wins
-        score = won / n if n else 0.5
+        if player == 2:
+            prior_wins = 2 * prior_visits - prior_wins
+        prior = 0.5 * prior_wins / prior_visits if prior_visits else 0.5
+        n = self.visits[child] + 2
+        won = 0.5 * self.results[child] + 2 * prior
+        score = (n - won if player == 2 else won) / n
         score += 0.05 * math.sqrt(self.visits[path]) / (self.visits[child] + 1)
         return score + self.if_proven(player, child)
 
