@@ -41,6 +41,12 @@ cdef struct Density:
 
 cdef void measure_density(Density* density, const Board* board) noexcept nogil
 cdef Tactics tactics_of(const Board* board, int player, int point) noexcept nogil
+# Rows and columns between two points, and the larger of both again, at most 12; 0 without another.
+cdef int distance(const Board* board, int point, int other) noexcept nogil
+# Whether there is no stone within two lines.
+cdef bint is_apart(const Board* board, int point, const Density* density) noexcept nogil
+# The lines between a point and the nearest edge.
+cdef int line_of(const Board* board, int point) noexcept nogil
 # The logarithm of the product of the base model's factors, in tenths.
 cdef int base_tenths(const Board* board, int player, int point, int last, int before,
                      const Tactics* tactics, const Density* density) noexcept nogil

@@ -154,11 +154,20 @@ cdef void measure_density(Density* density, const Board* board) noexcept nogil:
         density.three[row] = density.two[row] | rows[row] | rows[row + 6]
 
 
-cdef int line_tenths(const Board* board, int point, const Density* density) noexcept nogil:
+cdef bint is_apart(const Board* board, int point, const Density* density) noexcept nogil:
+    cdef int row = row_of(board, point) - 1, column = column_of(board, point) - 1
+    return density.two[row] >> (column + 1) & 0b11111 == 0
+
+
+cdef int line_of(const Board* board, int point) noexcept nogil:
     cdef int size = board.size, row = row_of(board, point) - 1, column = column_of(board, point) - 1
-    cdef int line = min(min(row, size - 1 - row), min(column, size - 1 - column))
-    line = min(line, 4 if size > 13 else 3)
-    if density.two[row] >> (column + 1) & 0b11111:
+    return min(min(row, size - 1 - row), min(column, size - 1 - column))
+
+
+cdef int line_tenths(const Board* board, int point, const Density* density) noexcept nogil:
+    cdef int row = row_of(board, point) - 1, column = column_of(board, point) - 1
+    cdef int line = min(line_of(board, point), 4 if board.size > 13 else 3)
+    if not is_apart(board, point, density):
         return LINE[0][line]
     return LINE[2 - (density.three[row] >> column & 0b1111111 != 0)][line]
 

@@ -25,6 +25,7 @@ DEFAULTS = {
     "prior_ladder": 10,
     "prior_atari": 10,
     "prior_expert": 140,
+    "prior_heuristic": 0,
 }
 
 

@@ -1,8 +1,12 @@
 """Priors of Go: what the tree knows of moves before it has tried them.
 
 A move begins with visits it never had, won or lost according to what it does (captures, escapes
-from atari, atari of its own making), and won as it is likely that an expert plays it
-(go_move_model). Patterns give it a bias as well.
+from atari, atari of its own making), and won as it is likely, either that an expert plays it
+(go_move_model) or by a few factors written by hand. Patterns give it a bias as well.
+
+The factors written by hand are for captures, escapes and atari, for the playouts' shapes, for being
+near the last two moves, and for lines where no stone is near. Their logarithms are integers, in
+tenths, as those of the move model.
 """
 from cext.go cimport Go
 from cext.go_bias_patterns cimport Patterns
@@ -18,6 +22,7 @@ cdef struct Weights:
     int ladder              # lost: for stones that run into a ladder
     int atari               # lost: for putting own stones in atari
     int expert              # won, times the root of the probability that an expert plays it
+    int heuristic           # the same by factors written by hand
 
 
 # `model` may be None.

@@ -4,15 +4,34 @@ from libc.stdint cimport int16_t, uint16_t
 
 from cext.go cimport Go
 from cext.go_bias_patterns cimport Patterns
-from cext.go_board cimport MAX_POINTS
+from cext.go_board cimport MAX_POINTS, Board
 from cext.go_move_model cimport (
-    Density, MoveModel, Neighbourhood, Tactics, View, base_tenths, factor, measure_density,
-    tactics_of, view_position)
+    Density, MoveModel, Neighbourhood, Tactics, View, base_tenths, distance, factor, is_apart,
+    line_of, measure_density, tactics_of, view_position)
+from cext.go_patterns3x3 cimport is_shape, surroundings
 from cext.policy cimport Candidate, add_lost, add_won
 
 
 cdef enum:
     MOST_BIAS = 32              # in thousandths it must fit into 16 bits
+
+
+# The factors written by hand, as tenths of their logarithms.
+cdef enum:
+    SHAPE = 14                  # of the playouts, if it leaves nothing in atari
+    ATTACK = 5                  # puts stones in atari
+    NEAR_LAST = 3               # for each step nearer to the last move than FAR, the first at 7
+    NEAR_BEFORE = 1             # the same for the move before
+    FAR = 8                     # next to a move the distance is 2
+    LINE = 18                   # with no stone within two lines: lines three and four, less others
+
+# By the kinds of go_move_model.Tactics. What captures may put its own stones in atari.
+cdef int CAPTURE[4]
+cdef int ESCAPE[4]
+cdef int PERIL[3]
+CAPTURE[:] = (0, 15, 20, 20)
+ESCAPE[:] = (0, -15, 15, 20)
+PERIL[:] = (0, -10, -25)
 
 
 cdef int count_points(Go game, const Candidate* candidates, int count) noexcept nogil:
@@ -22,10 +41,11 @@ cdef int count_points(Go game, const Candidate* candidates, int count) noexcept 
 
 cdef void add_priors(Go game, const Weights* weights, MoveModel model, Candidate* candidates,
                      int count) noexcept nogil:
-    cdef int i, points = count_points(game, candidates, count)
+    cdef int i, point, points = count_points(game, candidates, count)
     cdef bint has_model = model is not None and weights.expert > 0
-    cdef double factors[MAX_POINTS]
-    cdef double total = 0
+    cdef double of_experts[MAX_POINTS]
+    cdef double by_hand[MAX_POINTS]
+    cdef Tactics tactics
     cdef Density density
     cdef View view
     cdef Neighbourhood around[MAX_POINTS]
@@ -35,15 +55,31 @@ cdef void add_priors(Go game, const Weights* weights, MoveModel model, Candidate
         for i in range(points):
             model.look_at(&view, &game.board, game.at(candidates[i].move), &around[i])
     for i in range(points):
-        factors[i] = add_tactical_prior(game, weights, &candidates[i], &density, model, has_model,
-                                        &view, &around[i])
-        total += factors[i]
-    # Where the pass is the only move there is no factor.
-    if weights.expert and total > 0:
-        for i in range(points):
-            add_won(&candidates[i], <int>(weights.expert * sqrt(factors[i] / total)))
+        point = game.at(candidates[i].move)
+        tactics = tactics_of(&game.board, game.to_play, point)
+        add_tactical_prior(weights, &tactics, &candidates[i])
+        if weights.expert:
+            of_experts[i] = expert_factor(game, point, &tactics, &density, model, has_model, &view,
+                                          &around[i])
+        if weights.heuristic:
+            by_hand[i] = factor(heuristic_tenths(game, point, &tactics, &density))
+    add_likely(candidates, points, of_experts, weights.expert)
+    add_likely(candidates, points, by_hand, weights.heuristic)
     if points < count:
         add_pass_prior(game, weights, &candidates[points])
+
+
+cdef void add_likely(Candidate* candidates, int points, const double* factors,
+                     int weight) noexcept nogil:
+    """Add visits won by the root of each move's probability, its share of all factors."""
+    cdef double total = 0
+    cdef int i
+    if not weight:
+        return
+    for i in range(points):
+        total += factors[i]
+    for i in range(points):
+        add_won(&candidates[i], <int>(weight * sqrt(factors[i] / total)))
 
 
 cdef void add_pass_prior(Go game, const Weights* weights, Candidate* candidate) noexcept nogil:
@@ -52,22 +88,44 @@ cdef void add_pass_prior(Go game, const Weights* weights, Candidate* candidate) 
     candidate.wins = candidate.visits if game.passes else 0
 
 
-cdef double add_tactical_prior(Go game, const Weights* weights, Candidate* candidate,
-                               const Density* density, MoveModel model, bint has_model,
-                               const View* view, const Neighbourhood* around) noexcept nogil:
-    """Add what a move is good or bad for; returns the factor by which experts play it."""
-    cdef int point = game.at(candidate.move)
-    cdef Tactics tactics = tactics_of(&game.board, game.to_play, point)
+cdef void add_tactical_prior(const Weights* weights, const Tactics* tactics,
+                             Candidate* candidate) noexcept nogil:
+    """Add what a move is good or bad for."""
     candidate.visits = candidate.wins = <uint16_t>weights.even
     add_won(candidate, weights.capture * min(tactics.capture, 2)
             + weights.escape * max(0, tactics.escape - 1))
     add_lost(candidate, weights.ladder * (tactics.escape == 1)
              + weights.atari * (tactics.peril > 0 and tactics.capture == 0))
+
+
+cdef double expert_factor(Go game, int point, const Tactics* tactics, const Density* density,
+                          MoveModel model, bint has_model, const View* view,
+                          const Neighbourhood* around) noexcept nogil:
     cdef int tenths = base_tenths(&game.board, game.to_play, point, game.last, game.before,
-                                  &tactics, density)
+                                  tactics, density)
     if has_model:
         tenths += model.tenths(view, &game.board, point, around)
     return factor(tenths)
+
+
+cdef int heuristic_tenths(Go game, int point, const Tactics* tactics,
+                          const Density* density) noexcept nogil:
+    cdef const Board* board = &game.board
+    cdef int tenths = CAPTURE[tactics.capture] + ESCAPE[tactics.escape] + ATTACK * tactics.attack
+    if tactics.capture == 0:
+        tenths += PERIL[tactics.peril]
+    if tactics.peril == 0 and is_shape(surroundings(board, point), game.to_play):
+        tenths += SHAPE
+    tenths += NEAR_LAST * nearness(board, point, game.last)
+    tenths += NEAR_BEFORE * nearness(board, point, game.before)
+    if is_apart(board, point, density):
+        tenths += LINE if 2 <= line_of(board, point) <= 3 else -LINE
+    return tenths
+
+
+cdef int nearness(const Board* board, int point, int other) noexcept nogil:
+    """Return how much less than FAR it is to another move; 0 where there is none."""
+    return max(0, FAR - distance(board, point, other)) if other else 0
 
 
 cdef void add_biases(Go game, Patterns patterns, Candidate* candidates, int count) noexcept nogil:

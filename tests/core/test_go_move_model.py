@@ -207,6 +207,111 @@ def test_half_the_weight_is_half_the_visits():
     assert max(half.values()) > 50
 
 
+# The factors written by hand, word for word
+
+
+BY_HAND = EXPERT_ONLY | {"prior_expert": 0, "prior_heuristic": 1000}
+
+
+def near(game, move, other):
+    """Return 6 next to another move, then less; 0 from a distance of 8, and for no other move."""
+    return 0 if other is None else max(0, 8 - far(game, move, other))
+
+
+def away_from_stones(game, move):
+    """Return 1 on the third and fourth line and -1 on others, 0 with a stone within two lines."""
+    row, column = divmod(move, game.size)
+    stones = [divmod(m, game.size) for m in range(game.points) if game.color(m)]
+    if any(max(abs(r - row), abs(c - column)) <= 2 for r, c in stones):
+        return 0
+    from_edge = min(row, column, game.size - 1 - row, game.size - 1 - column)
+    return 1 if from_edge in (2, 3) else -1
+
+
+def by_hand(game, last, before):
+    """Return the tenths of the logarithm of each move's factor, and what they are for."""
+    found, kinds = {}, set()
+    for move in game.sensible_moves():
+        if move == game.points:
+            continue
+        does = tactics(game, move)
+        quiet = not does["peril"]
+        place = away_from_stones(game, move)
+        found[move] = (
+            {0: 0, 1: 15, 2: 20, 3: 20}[does["capture"]]
+            + {0: 0, 1: -15, 2: 15, 3: 20}[does["escape"]]
+            + ({0: 0, 1: -10, 2: -25}[does["peril"]] if not does["capture"] else 0)
+            + 5 * does["attack"]
+            + (14 if quiet and inside.is_shape(game, move) else 0)
+            + 3 * near(game, move, last)
+            + near(game, move, before)
+            + 18 * place
+        )
+        kinds |= set(does.items()) | {("place", place), ("shape", inside.is_shape(game, move))}
+    return found, kinds
+
+
+def test_moves_are_as_likely_as_the_factors_written_by_hand_say():
+    seen = set()
+    for size in (2, 3, 5, 9, 13, 15, 19, 25):
+        for seed in range(12):
+            # In some of them there is much empty space.
+            plies = seed if seed < 3 else random.Random(seed).randrange(2 * size * size)
+            game, last, before = position(size, plies, seed)
+            if game.is_over:
+                continue
+            tenths, kinds = by_hand(game, last, before)
+            total = sum(exp(tenth / 10) for tenth in tenths.values())
+
+            found = expert_visits(game, **BY_HAND)
+
+            assert found.keys() == tenths.keys()
+            for move, visits in found.items():
+                expected = 1000 * sqrt(exp(tenths[move] / 10) / total)
+                assert visits == pytest.approx(expected - 0.5, abs=0.51), game.name(move)
+            seen |= kinds
+    every = {"capture": 4, "escape": 4, "peril": 3, "attack": 2, "place": (-1, 0, 1), "shape": 2}
+    for name, values in every.items():
+        values = range(values) if isinstance(values, int) else values
+        assert {value for known, value in seen if known == name} == set(values)
+
+
+def test_both_probabilities_add_up():
+    game, *_ = position(9, 30, 1)
+
+    of_experts = expert_visits(game)
+    heuristic = expert_visits(game, **BY_HAND)
+    both = expert_visits(game, **BY_HAND | {"prior_expert": 1000})
+
+    assert of_experts != heuristic
+    assert both == {move: visits + heuristic[move] for move, visits in of_experts.items()}
+
+
+def test_away_from_stones_the_third_and_fourth_line_are_likely():
+    game = Go(19)
+    game.play(game.number("K10"))
+
+    found = expert_visits(game, **BY_HAND)
+    visits = {name: found[game.number(name)] for name in ("D3", "E4", "C1", "D2", "E5", "K11")}
+
+    # Next to the last move, and on the third and fourth line, a factor is e to 1.8.
+    assert visits["D3"] == visits["E4"] == visits["K11"]
+    assert visits["C1"] == visits["D2"] == visits["E5"]
+    assert visits["D3"] / visits["D2"] == pytest.approx(exp(1.8), rel=0.1)
+
+
+def test_moves_next_to_the_last_one_are_likelier_and_next_to_the_one_before_a_little():
+    game = Go(19)
+    for name in ("D10", "Q10"):
+        game.play(game.number(name))
+
+    found = expert_visits(game, **BY_HAND)
+    visits = [found[game.number(name)] for name in ("Q11", "R11", "R12", "D11", "E11", "E12")]
+
+    assert visits == sorted(visits, reverse=True)
+    assert len(set(visits)) > 4
+
+
 # What experts play
 
 
