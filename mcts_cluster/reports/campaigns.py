@@ -74,7 +74,7 @@ def recorder(plan: Plan) -> CampaignTablesWriter:
 
 
 def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
-    """Play a quick game of the first candidate, and yield how long races will take."""
+    """Play pilot games of the first candidate, and yield how long races will take."""
     campaign = experiment(job)
     key = versions.key(campaign, ((1, 1),))
     players = campaign.players(job, key)

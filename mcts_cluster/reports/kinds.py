@@ -49,7 +49,7 @@ class Kind(Protocol):
     def recorder(self, plan: Plan) -> Recorder: ...
 
     def estimates(self, job: Job, workers: int) -> Iterator[RenderableType]:
-        """Yield how long a job will take; plays quick games for it."""
+        """Yield how long a job will take; plays pilot games for it."""
 
     # To read
 

@@ -23,7 +23,13 @@ from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.players.player import Player
 from mcts_cluster.reports import match_plot
-from mcts_cluster.reports.estimates import estimate, estimates_table, one_by_one, total
+from mcts_cluster.reports.estimates import (
+    estimate,
+    estimates_table,
+    one_by_one,
+    seconds_of,
+    total,
+)
 from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.match_table import (
     cells,
@@ -95,7 +101,8 @@ def recorder(plan: Plan) -> NoTables:
 
 def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
     matches = {str(match.key): match for match in experiment(job).matches}
-    found = [estimate(job, match) for match in one_by_one(matches, "quick game of")]
+    seconds = seconds_of(len(matches))
+    found = [estimate(job, match, seconds) for match in one_by_one(matches, "pilot games of")]
     yield estimates_table(found)
     yield Text(total(found))
 
