@@ -16,7 +16,7 @@ def table(results: Results, form: str) -> str | Group:
     if form == "json":
         return as_json(kind.plain(results), kind.ITEM, results.title)
     summary = kind.summary(results)
-    notes = [*summary.notes, *runs.warnings(results.rows)]
+    notes = [*summary.notes, *runs.mixed_versions(results), *runs.warnings(results.rows)]
     if form == "text":
         return text(summary, notes, results.title)
     return DRAWN[form](summary.lines, notes, results.title)
