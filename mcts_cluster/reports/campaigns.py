@@ -153,7 +153,10 @@ def notes(read: CampaignTables) -> Iterator[str]:
     races = "race" if of == 1 else "races"
     yield f"{over:,} of {of:,} {races} finished, {accepted(read.verdicts)}"
     if name := read.settings["published"]:
-        yield f"published: {paper(published.campaigns()[name])}"
+        theirs = published.campaigns()[name]
+        yield f"published: {paper(theirs)}"
+        if theirs.short:
+            yield f"published in the short version: {paper(theirs.short)}"
     counted, others = read.counted, read.played - read.counted
     not_yet = ", or not yet" if over < of else ""
     yield f"{counted:,} games count" + (f", {others:,} do not{not_yet}" if others else "")

@@ -9,6 +9,7 @@ With a curve of 2N simulations against N the figure has speed-ups in place of ra
 
 from typing import Any
 
+from mcts_cluster import published
 from mcts_cluster.errors import UserError
 from mcts_cluster.reports.formats import new_figure
 from mcts_cluster.reports.match_table import MatchSummary
@@ -38,6 +39,9 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
     axes = figure.add_subplot()
     axes.axhline(50, color="0.7", linewidth=1)
     line = "-" if is_curve else "none"
+    for rate in sorted({r for m in matches if (r := published.rate_of_speedup_2(m.published))}):
+        label = f"a speed-up of 2, as published: {rate:g} %"
+        axes.axhline(rate, color="#c2571a", linewidth=1, linestyle=":", label=label)
     axes.errorbar(
         places,
         [one.rate for one in found],
@@ -83,13 +87,13 @@ def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -
     spent = simulations_a_move(results, [line.match for line in found])
     figure = new_figure()
     axes = figure.add_subplot()
-    for published, style in ((False, OURS), (True, THEIRS)):
+    for is_theirs, style in ((False, OURS), (True, THEIRS)):
         speedups = [
             (first / second, *times)
             for line in found
             if line.match in spent
             for first, second in [spent[line.match]]
-            if (times := bounds(line, published, second, curve))
+            if (times := bounds(line, is_theirs, second, curve))
         ]
         if speedups:
             x, y, low, high = map(list, zip(*speedups, strict=True))
@@ -98,7 +102,7 @@ def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -
                 [b - a for a, b in zip(y, high, strict=True)],
             ]
             axes.errorbar(x, y, errors, linestyle="none", **style)
-        elif not published:
+        elif not is_theirs:
             raise UserError(
                 "no speed-up: the doublings gain too little"
                 if spent
@@ -117,10 +121,10 @@ def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -
 
 
 def bounds(
-    line: MatchSummary, published: bool, simulations: float, curve: Doublings
+    line: MatchSummary, is_theirs: bool, simulations: float, curve: Doublings
 ) -> tuple[float, float, float] | None:
     """Return the speed-up of a rate, and those of one standard error less and more."""
-    if published:
+    if is_theirs:
         if not line.published:
             return None
         rate, error = line.published.rate / 100, line.published.error / 100

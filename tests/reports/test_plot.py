@@ -69,6 +69,21 @@ def test_without_published_figures_there_is_one_curve():
     assert list(drawn) == ["mcts_cluster"]
 
 
+def test_the_rate_that_the_paper_calls_a_speed_up_of_2_is_a_line():
+    match = replace(CURVE[0], published="table4.go19.16")
+    for published, names in (
+        ("table4.go19.16", ["a speed-up of 2, as published: 63 %"]),
+        ("table4.go9.16", []),
+        ("table1.go19.1000", []),
+        ("", []),
+    ):
+        axes, _ = curves(results(replace(match, published=published)))
+
+        lines = {line.get_label(): line.get_ydata() for line in axes.lines}
+        assert [name for name in lines if name.startswith("a speed-up")] == names
+        assert all(list(lines[name]) == [63, 63] for name in names)
+
+
 def test_machines_make_a_curve_where_simulations_do_not():
     matches = [
         replace(match, simulations=100, machines=machines)
