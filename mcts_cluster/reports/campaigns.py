@@ -91,7 +91,8 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
 # To read
 
 
-def summary(results: Results) -> Summary:
+def summary(results: Results, curve: Doublings | None = None) -> Summary:
+    refuse(curve)
     return summary_of(campaign_tables.in_file(results))
 
 
@@ -109,15 +110,20 @@ def summary_of(read: CampaignTables) -> Summary:
     )
 
 
-def plain(results: Results) -> list[dict[str, Any]]:
+def plain(results: Results, curve: Doublings | None = None) -> list[dict[str, Any]]:
+    refuse(curve)
     return list(map(names_and_numbers, campaign_tables.in_file(results).raced))
 
 
 def figure(results: Results, curve: Doublings | None) -> Any:
-    if curve:
-        raise UserError("--doublings: a file of a campaign, must be one of matches")
+    refuse(curve)
     read = campaign_tables.in_file(results)
     return campaign_plot.drawn(read, results.title, new_figure((7, 7)))
+
+
+def refuse(curve: Doublings | None) -> None:
+    if curve:
+        raise UserError("--doublings: a file of a campaign, must be one of matches")
 
 
 def counting(results: Results) -> list[bool]:

@@ -127,8 +127,9 @@ def cell_of(results: Results, match: MatchRecord, rows: Sequence[GameRecord]) ->
     )
 
 
-def summary(results: Results) -> Summary:
+def summary(results: Results, curve: Doublings | None = None) -> Summary:
     """Return a table with a line a position and a column a player."""
+    refuse(curve)
     found = cells(results)
     shares = {cell.key: cell.share for cell in found}
     positions = list(dict.fromkeys(match.key.second for match in results.matches))
@@ -160,7 +161,8 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
     yield from map(Text, read.notes)
 
 
-def plain(results: Results) -> list[dict[str, Any]]:
+def plain(results: Results, curve: Doublings | None = None) -> list[dict[str, Any]]:
+    refuse(curve)
     models = described(results)["positions"]["players"]
     return [
         {
@@ -183,8 +185,7 @@ def plain(results: Results) -> list[dict[str, Any]]:
 
 def figure(results: Results, curve: Doublings | None) -> Any:
     """Draw the share of good moves over simulations: a curve for each player at each position."""
-    if curve:
-        raise UserError("--doublings: a file of positions, must be one of matches")
+    refuse(curve)
     found = cells(results)
     if not found:
         raise UserError("no run has finished yet")
@@ -207,6 +208,11 @@ def figure(results: Results, curve: Doublings | None) -> Any:
     axes.legend(fontsize=8)
     axes.set_title(results.title, parse_math=False)
     return drawn
+
+
+def refuse(curve: Doublings | None) -> None:
+    if curve:
+        raise UserError("--doublings: a file of positions, must be one of matches")
 
 
 def curves(
