@@ -2,8 +2,11 @@
 
 table1.go9.N, table1.go19.N             2N simulations against N
 table2.fast.N, table2.slow.N            the same in Havannah
+table3.SITUATION.VERSION                good moves of mogo, expertise, conditioning, both, in the
+                                        situations must-play-1k, must-not-play-1k and -30k
 table4.go9.K, table4.go19.K             32 machines against K
-table5.go9, table5.go19                 slow root parallelization against voting
+table5.go9, table5.go19                 slow root parallelization against voting, as the text has it
+table5.slow-tree.go9, ...go19           slow tree against voting, as the caption has it
 table6.SECONDS                          slow tree, depth 1, against slow root
 bgp.CAMPAIGN.previous.K                 the version with K validated mutations against the version
                                         with K - 1
@@ -21,6 +24,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import sqrt
 from typing import Any
 
 
@@ -41,6 +45,7 @@ class PublishedCampaign:
     iterations: int
     validated: int
     validated_at: tuple[int, ...] = ()
+    short: "PublishedCampaign | None" = None  # as the short version has it, if it differs
 
 
 @cache
@@ -52,15 +57,29 @@ def figures() -> Mapping[str, Figure]:
 @cache
 def campaigns() -> Mapping[str, PublishedCampaign]:
     """Return all published campaigns, by name."""
-    return {
-        name: PublishedCampaign(
-            one["title"],
-            one["iterations"],
-            one["validated"],
-            tuple(one.get("validated_at", ())),
-        )
-        for name, one in tables()["bgp"].items()
-    }
+    return {name: campaign(one, one["title"]) for name, one in tables()["bgp"].items()}
+
+
+def campaign(one: Mapping[str, Any], title: str) -> PublishedCampaign:
+    return PublishedCampaign(
+        title,
+        one["iterations"],
+        one["validated"],
+        tuple(one.get("validated_at", ())),
+        campaign(one["short"], title) if "short" in one else None,
+    )
+
+
+def rate_of_speedup_2(figure: str) -> float | None:
+    """Return the success rate, in percent, that the paper equates with a speed-up of 2.
+
+    That of the table and the game of a figure, if the paper states one.
+    """
+    table, _, rest = figure.partition(".")
+    rate: float | None = (
+        tables()["scalability"].get(table, {}).get(f"speedup2_rate_{rest.partition('.')[0]}")
+    )
+    return rate
 
 
 @cache
@@ -80,12 +99,26 @@ def named(tables: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
         for row in tables["table2"][column]:
             figure = Figure(row["rate"], row["err"], tables["table2"]["title"])
             yield f"table2.{column}.{row['N']}", figure
-    for game in ("go9", "go19"):
-        found = tables["table5"][game]
-        yield f"table5.{game}", Figure(found["rate"], found["err"], tables["table5"]["title"])
+    for situation in ("must_play_1k", "must_not_play_1k", "must_not_play_30k"):
+        for version, rate in tables["table3"][situation].items():
+            name = f"table3.{situation.replace('_', '-')}.{version}"
+            yield (
+                name,
+                Figure(rate, error_of(rate, tables["table3"]["runs"]), tables["table3"]["title"]),
+            )
+    for title, of in (("title", ""), ("title_slow_tree", "slow-tree.")):
+        for game in ("go9", "go19"):
+            found = tables["table5"][game]
+            yield f"table5.{of}{game}", Figure(found["rate"], found["err"], tables["table5"][title])
     for row in tables["table6"]["rows"]:
         name = f"table6.{row['seconds']}"
         yield name, Figure(row["rate"], row["err"], tables["table6"]["title"])
+
+
+def error_of(rate: float, runs: int) -> float:
+    """Return the standard error of a rate of so many runs, with one more success and failure."""
+    smoothed = (rate / 100 * runs + 1) / (runs + 2)
+    return 100 * sqrt(smoothed * (1 - smoothed) / runs)
 
 
 def validations(campaigns: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:

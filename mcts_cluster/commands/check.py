@@ -1,4 +1,4 @@
-"""The verb `check`: reads a job, plays quick games of it, and estimates the time of all games."""
+"""The verb `check`: reads a job, and estimates the time of all its games."""
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 

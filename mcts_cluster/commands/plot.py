@@ -36,8 +36,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--doublings",
         type=Path,
         metavar="CURVE",
-        help="draw speed-ups in place of rates, by a file with matches of 2N simulations against N "
-        "(default of OUT: FILE-times.png)",
+        help="draw speed-ups, or equivalent machines, in place of rates, by a file with matches of "
+        "2N simulations against N of the same game and player (default of OUT: FILE-times.png)",
     )
 
 
@@ -53,7 +53,11 @@ def main(args: Namespace) -> int:
 
 def curve_of(path: Path) -> Doublings:
     """Read the curve of doublings; raises UserError."""
-    found = doublings(reader.read(path))
+    results = reader.read(path)
+    try:
+        found = doublings(results)
+    except UserError as error:
+        raise UserError(f"--doublings {path}: {error}") from None
     if found is None:
         raise UserError(f"--doublings {path}: no match of 2N simulations against N has a game")
     return found

@@ -55,9 +55,10 @@ def main(args: Namespace) -> int:
 
 
 def job_of(results: Results, path: Path) -> Job:
-    """Return the job that a file has kept; raises UserError."""
+    """Return the job that a file has kept, with all that it names; raises UserError."""
+    kept = compatibility.read(results.settings)
     try:
-        return jobfile.read_text(results.text, results.overrides.splitlines())
+        return jobfile.read_text(results.text, results.overrides.splitlines(), kept)
     except InvalidJob as error:
         raise UserError("\n".join(f"{path}: job/text: {line}" for line in error.lines)) from None
 

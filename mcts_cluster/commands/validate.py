@@ -18,13 +18,15 @@ from mcts_cluster import published
 from mcts_cluster.commands.replay import job_of
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
-from mcts_cluster.jobs.expansion import Expansion, override
+from mcts_cluster.jobs.expansion import Expansion
 from mcts_cluster.jobs.job import Job
+from mcts_cluster.jobs.kept_files import kept_files
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.seeds import seed
 from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_tables import CampaignTables
+from mcts_cluster.storage.results import Results
 from mcts_cluster.text_files import write
 
 EXAMPLES = """\
@@ -80,9 +82,8 @@ def main(args: Namespace) -> int:
         raise UserError(f"{args.file}: no mutation was accepted")
     if args.games < 1:
         raise UserError(f"--games {args.games}: too small, must be at least 1")
-    written = tomllib.loads(results.text)
-    for one in results.overrides.splitlines():
-        written = override(written, one)
+    written = jobfile.overridden(results.text, results.overrides.splitlines())
+    written["player"] = dict(with_kept_files(written, results, args.output))
     others = players_of(args.players) if args.players else {}
     for name in args.against:
         if name not in written["player"]:
@@ -98,6 +99,22 @@ def main(args: Namespace) -> int:
     write(args.output, f"# Made of {args.file.name} by mcts-cluster validate.\n\n{text}\n")
     print(args.output)
     return 0
+
+
+def with_kept_files(
+    written: Mapping[str, Any], results: Results, output: Path
+) -> Iterator[tuple[str, Any]]:
+    """Yield the players of a file's job; their files are written next to the output."""
+    kept = kept_files(written, compatibility.read(results.settings))
+    fresh = {
+        path: output.with_name(f"{output.stem}-kept-{number}.txt")
+        for number, path in enumerate(kept, 1)
+    }
+    for name, player in written["player"].items():
+        named = {key: player[key] for key in ("patterns", "move_model") if player.get(key) in kept}
+        for path in named.values():
+            write(fresh[path], kept[path])
+        yield name, {**player, **{key: str(fresh[path]) for key, path in named.items()}}
 
 
 def players_of(path: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from mcts_cluster.games import GAMES, game_settings
 from mcts_cluster.jobs.campaigns import read_campaign
 from mcts_cluster.jobs.expansion import Expansion, override
 from mcts_cluster.jobs.job import GAME, HEAD, Job
+from mcts_cluster.jobs.kept_files import kept_files
 from mcts_cluster.jobs.players import read_player
 from mcts_cluster.jobs.positions import read_positions
 from mcts_cluster.matches.experiment import Experiment
@@ -32,7 +33,7 @@ from mcts_cluster.settings.checks import mistake
 from mcts_cluster.settings.declaration import declared
 from mcts_cluster.settings.table import Mistakes, Table
 from mcts_cluster.settings.words import closest, nearest, shown
-from mcts_cluster.text_files import read_bytes
+from mcts_cluster.text_files import in_place_of_files, read_bytes
 
 
 class InvalidJob(UserError):
@@ -59,12 +60,24 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Job:
         raise UserError("\n".join(f"{path}: {line}" for line in error.lines)) from None
 
 
-def read_text(text: str, overrides: Sequence[str] = ()) -> Job:
-    """Read the text of a job file; raises InvalidJob, and UserError for an override."""
+def read_text(
+    text: str, overrides: Sequence[str] = (), kept: Mapping[str, Any] | None = None
+) -> Job:
+    """Read the text of a job file; raises InvalidJob, and UserError for an override.
+
+    With the settings that its results have kept, files that it names are taken from these.
+    """
+    job = overridden(text, overrides)
+    with in_place_of_files(kept_files(job, kept) if kept else {}):
+        return replace(parse(job), text=text, overrides=tuple(overrides))
+
+
+def overridden(text: str, overrides: Sequence[str]) -> dict[str, Any]:
+    """Return the tables of a job with other values; raises InvalidJob and UserError."""
     job = tables_of(text)
     for one in overrides:
         job = override(job, one)
-    return replace(parse(job), text=text, overrides=tuple(overrides))
+    return job
 
 
 def tables_of(text: str) -> dict[str, Any]:

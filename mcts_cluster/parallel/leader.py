@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
 
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
@@ -20,9 +19,8 @@ from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.players.mcts_session import estimate_of, expected
 from mcts_cluster.players.player import MoveEstimate, Player, Session, Watch
 
-# For estimates: simulations a move of all machines together, which take turns, and of one.
-QUICK_TEAM, MIN_OF_A_MACHINE = 800, 10
-QUICK_SECONDS = 0.002  # of a machine
+# For estimates: simulations of a move, of one machine.
+MIN_OF_A_MACHINE = 10
 
 
 @dataclass(frozen=True)
@@ -57,21 +55,25 @@ class TeamPlayer(Player):
     def over(self, ranks: Ranks) -> Player:
         return replace(self, ranks=ranks)
 
-    def quicker(self, limits: Mapping[str, float]) -> "tuple[TeamPlayer, float]":
-        """Return a team with as many exchanges for fewer simulations, and how much longer it takes.
+    def budgets(self) -> Mapping[str, float]:
+        return self.machine.budgets()
 
-        All machines search in this process: each has its part of the limits.
+    def quicker(self, simulations: int) -> "tuple[TeamPlayer, float]":
+        """Return a team with as many exchanges for fewer simulations.
+
+        And how much longer it takes itself.
         """
         machine, sharing = self.machine, self.sharing
-        share = max(MIN_OF_A_MACHINE, QUICK_TEAM // sharing.machines)
-        own: dict[str, Any] = {"seconds": min(QUICK_SECONDS, limits["seconds"])}
-        own["simulations"] = min(share, limits["simulations"])
         if machine.simulations and not (
             machine.seconds or sharing.period or sharing.period_seconds
         ):
             sharing = replace(sharing, period=-(-machine.simulations // EXCHANGES))
-        smaller, scale = machine.quicker(own)
+        smaller, scale = machine.quicker(max(MIN_OF_A_MACHINE, simulations // sharing.machines))
         return replace(self, machine=smaller, sharing=sharing), scale
+
+    def stand_in(self, simulations: int) -> Player:
+        budget = self.machine.simulations * self.sharing.machines
+        return replace(self.machine, simulations=budget).stand_in(simulations)
 
     def session(self, game: Game, game_seed: int) -> "TeamSession":
         return TeamSession(self, game, game_seed)

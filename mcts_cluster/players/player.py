@@ -13,6 +13,9 @@ from typing import Any, Self
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 
+# The name of the budget that is none of simulations.
+CLOCK = "seconds"
+
 # Called again and again while a player thinks, unless it is None.
 Watch = Callable[[], None] | None
 
@@ -149,15 +152,27 @@ class Player:
         """Return the limits of a move by the names of their settings; 0 is none."""
         return {}
 
-    def quicker(self, limits: Mapping[str, float]) -> tuple[Self, float]:
-        """Return this player with budgets of at most `limits`, and how much longer it takes itself.
+    def quicker(self, simulations: int) -> tuple[Self, float]:
+        """Return this player with at most so many simulations, and how much longer it takes itself.
 
-        Of two budgets the one that is spent first decides; which one that is, is not known before.
+        They are simulations, or playouts, of a move, of all machines together.
         """
-        cut = {name: limits[name] for name, of in self.budgets().items() if of > limits[name]}
-        scales = [self.budgets()[name] / limit for name, limit in cut.items()]
+        counted = {name: of for name, of in self.budgets().items() if name != CLOCK}
+        cut = {name: simulations for name, of in counted.items() if of > simulations}
+        scale = min((counted[name] / simulations for name in cut), default=1.0)
         player: Self = replace(self, **cut) if cut else self  # type: ignore[type-var]
-        return player, min(scales, default=1.0)
+        return player, scale
+
+    def stand_in(self, simulations: int) -> "Player":
+        """Return a single machine with at most so many simulations a move, and without a clock.
+
+        It stands in for this player where it matters only roughly how a game goes. A player without
+        a budget stands for itself.
+        """
+        own = {name: min(of or simulations, simulations) for name, of in self.budgets().items()}
+        if CLOCK in own:
+            own[CLOCK] = 0
+        return replace(self, **own) if own else self  # type: ignore[type-var]
 
     def session(self, game: Game, game_seed: int) -> Session:
         """Begin to play a game; the same seed and the same moves make the same choices."""

@@ -12,6 +12,7 @@ proof = by the rules: ...       ; who or what has proved it
     . . . . .
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mcts_cluster import text_files
@@ -72,6 +73,16 @@ def read(path: str) -> tuple[list[Position], list[tuple[str, str]]]:
     positions = [draft.position() for draft in drafts]
     mistakes += [(draft.name, text) for draft in drafts for text in draft.mistakes]
     return positions, mistakes
+
+
+def write(positions: Iterable[Position]) -> str:
+    """Return the text of a file of positions; read() gives the same positions back."""
+    parts = []
+    for one in positions:
+        values = zip(KEYS, (one.to_play, " ".join(one.good_moves), one.proof), strict=True)
+        lines = [f"{key} = {value}" for key, value in values if value]
+        parts.append("\n".join([f"position {one.name}", *lines, "", one.diagram, ""]))
+    return "\n".join(parts)
 
 
 def parse(text: str) -> tuple[list[PositionDraft], list[tuple[str, str]]]:

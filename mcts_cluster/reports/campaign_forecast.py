@@ -1,7 +1,7 @@
 """Forecast of a campaign in `check`: how many games a race will take, and how long.
 
 Races are simulated at some true success rates of their candidates (forecast); the time of a game
-comes from a quick one.
+comes from pilot games.
 """
 
 from collections import Counter

@@ -74,7 +74,7 @@ def recorder(plan: Plan) -> CampaignTablesWriter:
 
 
 def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
-    """Play a quick game of the first candidate, and yield how long races will take."""
+    """Play pilot games of the first candidate, and yield how long races will take."""
     campaign = experiment(job)
     key = versions.key(campaign, ((1, 1),))
     players = campaign.players(job, key)
@@ -91,7 +91,8 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
 # To read
 
 
-def summary(results: Results) -> Summary:
+def summary(results: Results, curve: Doublings | None = None) -> Summary:
+    refuse(curve)
     return summary_of(campaign_tables.in_file(results))
 
 
@@ -109,15 +110,20 @@ def summary_of(read: CampaignTables) -> Summary:
     )
 
 
-def plain(results: Results) -> list[dict[str, Any]]:
+def plain(results: Results, curve: Doublings | None = None) -> list[dict[str, Any]]:
+    refuse(curve)
     return list(map(names_and_numbers, campaign_tables.in_file(results).raced))
 
 
 def figure(results: Results, curve: Doublings | None) -> Any:
-    if curve:
-        raise UserError("--doublings: a file of a campaign, must be one of matches")
+    refuse(curve)
     read = campaign_tables.in_file(results)
     return campaign_plot.drawn(read, results.title, new_figure((7, 7)))
+
+
+def refuse(curve: Doublings | None) -> None:
+    if curve:
+        raise UserError("--doublings: a file of a campaign, must be one of matches")
 
 
 def counting(results: Results) -> list[bool]:
@@ -153,7 +159,10 @@ def notes(read: CampaignTables) -> Iterator[str]:
     races = "race" if of == 1 else "races"
     yield f"{over:,} of {of:,} {races} finished, {accepted(read.verdicts)}"
     if name := read.settings["published"]:
-        yield f"published: {paper(published.campaigns()[name])}"
+        theirs = published.campaigns()[name]
+        yield f"published: {paper(theirs)}"
+        if theirs.short:
+            yield f"published in the short version: {paper(theirs.short)}"
     counted, others = read.counted, read.played - read.counted
     not_yet = ", or not yet" if over < of else ""
     yield f"{counted:,} games count" + (f", {others:,} do not{not_yet}" if others else "")

@@ -1,15 +1,21 @@
-"""How long a job will take, by a quick game of each of its matches.
+"""How long a job will take, by pilot games of each of its matches and by moves of its players.
 
-In these games budgets are cut to a few simulations, and the time that a player took is scaled up
-again. A larger tree is slower, and a better player plays longer or shorter games: so the
-estimate may be half or twice the truth. Where no player goes by the clock, the time is that of the
-processor, so that other load on the machine hardly matters.
+Pilot games have smaller budgets, with single machines in place of teams. As long as there is time
+the budgets grow, up to those of the match. They tell how long games are, with resignation, and give
+positions. In some of these each player then chooses a move, with its whole budget if there is time,
+else with a part of it. A budget in seconds is not searched: it is known what it costs.
+
+Seconds are those of processors: all machines and threads of a player together, and of another
+program those of the clock.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
-from time import monotonic, process_time
+from math import sqrt
+from statistics import mean
+from time import process_time
 from typing import TypeVar
 
 from rich.console import Console
@@ -17,48 +23,171 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from mcts_cluster import games
+from mcts_cluster.games import Game
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import play
 from mcts_cluster.matches.setup import Match, Setup
+from mcts_cluster.players.player import CLOCK, Player
 from mcts_cluster.reports.formats import duration
 
 SECONDS_BETWEEN_LINES = 60.0
 
 Thing = TypeVar("Thing")
 
-# The budgets of a move in a quick game.
-QUICK = {"simulations": 100, "playouts": 200, "seconds": 0.01}
+# Seconds for the pilot games of a job, and at most as many for the moves; a match has a share.
+ALL_SECONDS = 12.0
+MIN_SECONDS, MAX_SECONDS = 0.5, 3.0
+# Simulations a move in the first pilot games. With fewer, players that resign do so early.
+MIN_PILOT = 64
+# The same of a player that has a smaller budget, and of a move that is chosen.
+MIN_BUDGET = 16
+GROWTH = 4
+# Games with the same budgets: before these grow, and at most.
+PILOTS = 4
+MAX_PILOTS = 40
+# Positions of a game in which each player chooses a move.
+PLACES = 4
 
 
 @dataclass(frozen=True)
 class MatchEstimate:
-    """The estimate for a match from a quick game."""
+    """The estimate for a match."""
 
     match: Match
     plies: int
-    seconds: float  # a game will take
+    seconds: float  # of processors, for a game
 
     @property
     def total(self) -> float:
         return self.seconds * self.match.games
 
 
-def estimate(
-    job: Setup, match: Match, first: Callable[[Setup], GameRecord] | None = None
-) -> MatchEstimate:
-    """Play a quick game of a match, the first one or another; raises EngineError."""
-    names = [name for name in match.players if name in job.players]
-    players = {name: job.players[name].quicker(QUICK) for name in names}
-    clock, processor = monotonic(), process_time()
-    smaller = replace(job, players={n: p for n, (p, _) in players.items()})
-    row = first(smaller) if first else play(smaller, match, 0)
-    busy = (process_time() - processor) / (monotonic() - clock)
-    scales = [players[name][1] if name in players else 1.0 for name in match.players]
-    seconds = sum(s * scale for s, scale in zip(row.seconds, scales, strict=True))
-    if not any(job.players[name].goes_by_clock for name in names):
-        # The time that other processes took does not count.
-        seconds *= min(1.0, busy)
-    return MatchEstimate(match, row.plies, seconds)
+def seconds_of(matches: int) -> float:
+    """Return the seconds that pilot games of a match may take, of a job with so many."""
+    return min(MAX_SECONDS, max(MIN_SECONDS, ALL_SECONDS / max(1, matches)))
+
+
+def estimate(job: Setup, match: Match, seconds: float = MAX_SECONDS) -> MatchEstimate:
+    """Play pilot games for about so long, and choose moves as long again; raises EngineError."""
+    pilots, is_whole = pilot_games(job, match, seconds)
+    plies = mean(row.plies for row, _ in pilots)
+    if is_whole:
+        return MatchEstimate(match, round(plies), mean(spent for _, spent in pilots))
+    limit = seconds / (2 * PLACES)
+    # The last game is as good as any.
+    places = list(positions(job, match, pilots[-1][0]))
+    moves = mean(max(1, row.plies - match.opening) for row, _ in pilots) / 2
+    a_move = 0.0
+    for side, name in enumerate(match.players):
+        player = job.players[name]
+        if player.budgets():
+            a_move += mean(move_seconds(player, game, limit) for game in places)
+        else:
+            a_move += mean(row.seconds[side] for row, _ in pilots) / moves
+    return MatchEstimate(match, round(plies), moves * a_move)
+
+
+# Pilot games
+
+
+def pilot_games(
+    job: Setup, match: Match, seconds: float
+) -> tuple[list[tuple[GameRecord, float]], bool]:
+    """Play games with budgets that grow while there is time.
+
+    Return those with the largest budgets and the seconds of each, and whether they are played as
+    the match has it.
+    """
+    left, budget, first = seconds, MIN_PILOT, 0
+    while True:
+        smaller = with_stand_ins(job, match, budget)
+        is_whole = all(smaller.players[name] == job.players[name] for name in match.players)
+        found: list[tuple[GameRecord, float]] = []
+        a_game = 0.0
+        while not found or (len(found) < MAX_PILOTS and a_game < left):
+            if not is_whole and len(found) == PILOTS and PILOTS * GROWTH * a_game < left:
+                break
+            found.append(timed(smaller, match, first + len(found)))
+            left -= found[-1][1]
+            a_game = mean(spent for _, spent in found)
+        else:
+            return found, is_whole
+        budget, first = GROWTH * budget, first + PILOTS
+
+
+def with_stand_ins(job: Setup, match: Match, budget: int) -> Setup:
+    """Return the setup with a budget for the player that has the larger one.
+
+    The other's is nearer to it than in the match: at small budgets as many times the simulations
+    are worth more, and a team is worth less than its simulations.
+    """
+    works = {name: work(job.players[name]) for name in match.players}
+    most = max(works.values())
+    players = {
+        name: job.players[name].stand_in(
+            max(MIN_BUDGET, round(budget * sqrt(own / most))) if own else budget
+        )
+        for name, own in works.items()
+    }
+    return replace(job, players=players)
+
+
+def work(player: Player) -> int:
+    """Return the simulations or playouts of a move, of all machines; 0 with a clock alone."""
+    budgets = player.budgets()
+    most = max((of for name, of in budgets.items() if name != CLOCK), default=0)
+    return int(most) * max(1, player.machines)
+
+
+def timed(job: Setup, match: Match, number: int) -> tuple[GameRecord, float]:
+    """Play a game, and return the seconds that it took."""
+    began = process_time()
+    row = play(job, match, number)
+    spent = process_time() - began
+    others = [s for s, name in enumerate(match.players) if not job.players[name].budgets()]
+    return row, spent + sum(row.seconds[side] for side in others)
+
+
+def positions(job: Setup, match: Match, row: GameRecord) -> Iterator[Game]:
+    """Yield positions of a game, evenly spread over those in which a move was chosen."""
+    for place in range(PLACES):
+        game = games.from_checked(job.game, job.settings)
+        chosen = max(0, row.plies - match.opening)
+        for move in row.moves[
+            : min(row.plies, match.opening) + (2 * place + 1) * chosen // (2 * PLACES)
+        ]:
+            game.play_number(move)
+        yield game
+
+
+# Moves
+
+
+def move_seconds(player: Player, game: Game, limit: float) -> float:
+    """Return how long a player takes for a move, from a search of about so many seconds."""
+    by_clock = player.seconds * max(1, player.machines) * player.threads
+    if not work(player):
+        return by_clock
+    by_work = searched(player, game, limit)
+    return min(by_work, by_clock) if by_clock else by_work
+
+
+def searched(player: Player, game: Game, limit: float) -> float:
+    """Choose moves with budgets that grow while there is time; return the seconds of a move."""
+    budget = MIN_BUDGET
+    while True:
+        smaller, scale = player.quicker(budget)
+        with closing(smaller.session(game, budget)) as session:
+            began = process_time()
+            session.choose()
+            spent = process_time() - began
+        if scale == 1 or GROWTH * spent > limit:
+            return spent * scale
+        budget *= GROWTH
+
+
+# As text
 
 
 def game_time(seconds: float) -> str:

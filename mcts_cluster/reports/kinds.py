@@ -49,17 +49,17 @@ class Kind(Protocol):
     def recorder(self, plan: Plan) -> Recorder: ...
 
     def estimates(self, job: Job, workers: int) -> Iterator[RenderableType]:
-        """Yield how long a job will take; plays quick games for it."""
+        """Yield how long a job will take; plays pilot games for it."""
 
     # To read
 
     def standing(self, results: Results, pace: float) -> Iterator[RenderableType]:
         """Yield the progress of a run; the pace is in games a second, 0 if it does not run."""
 
-    def summary(self, results: Results) -> Summary:
-        """Return the table of a file."""
+    def summary(self, results: Results, curve: Doublings | None = None) -> Summary:
+        """Return the table of a file; raises UserError for a curve that is not of its players."""
 
-    def plain(self, results: Results) -> list[dict[str, Any]]:
+    def plain(self, results: Results, curve: Doublings | None = None) -> list[dict[str, Any]]:
         """Return the rows of the table as names and numbers."""
 
     def figure(self, results: Results, curve: Doublings | None) -> Any:

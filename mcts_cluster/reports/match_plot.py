@@ -4,15 +4,17 @@ Matches make a curve over the simulations of their second player, or else of the
 rise from match to match, as in a sweep, or over machines; the published figures that they name
 stand next to them. Other matches are points with their names.
 
-With a curve of 2N simulations against N the figure has speed-ups in place of rates.
+With a curve of 2N simulations against N the figure has speed-ups in place of rates, or equivalent
+machines where all matches are of teams against one tree.
 """
 
 from typing import Any
 
+from mcts_cluster import published
 from mcts_cluster.errors import UserError
 from mcts_cluster.reports.formats import new_figure
 from mcts_cluster.reports.match_table import MatchSummary
-from mcts_cluster.reports.speedup import Doublings, simulations_a_move, smoothed
+from mcts_cluster.reports.speedup import Doublings, simulations_a_move, worths
 from mcts_cluster.storage.results import Results, axis_of
 
 # How far the published point of a match stands to the right of ours, of the way to the next match.
@@ -38,6 +40,9 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
     axes = figure.add_subplot()
     axes.axhline(50, color="0.7", linewidth=1)
     line = "-" if is_curve else "none"
+    for rate in sorted({r for m in matches if (r := published.rate_of_speedup_2(m.published))}):
+        label = f"a speed-up of 2, as published: {rate:g} %"
+        axes.axhline(rate, color="#c2571a", linewidth=1, linestyle=":", label=label)
     axes.errorbar(
         places,
         [one.rate for one in found],
@@ -79,55 +84,46 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
 
 
 def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -> Any:
-    """Draw the speed-up of each rate over its cost, both in simulations of the second player."""
-    spent = simulations_a_move(results, [line.match for line in found])
+    """Draw the speed-up of each rate over its cost, both in simulations of the second player.
+
+    Where all of them are teams against one tree, both are in simulations of a machine.
+    """
+    ours = worths(results, found, curve)
+    theirs = worths(results, found, curve, published=True)
+    if not ours:
+        raise UserError(
+            "no speed-up: the doublings gain too little"
+            if simulations_a_move(results, [line.match for line in found])
+            else "no match of players whose simulations are known: nothing to draw"
+        )
+    are_teams = all(one.machines for one in ours.values())
     figure = new_figure()
     axes = figure.add_subplot()
-    for published, style in ((False, OURS), (True, THEIRS)):
-        speedups = [
-            (first / second, *times)
-            for line in found
-            if line.match in spent
-            for first, second in [spent[line.match]]
-            if (times := bounds(line, published, second, curve))
-        ]
-        if speedups:
-            x, y, low, high = map(list, zip(*speedups, strict=True))
+    for worth, style in ((ours, OURS), (theirs, THEIRS)):
+        if worth:
+            points = [
+                (one.machines, *one.equivalent)
+                if are_teams
+                else (one.cost, one.times, one.low, one.high)
+                for one in worth.values()
+            ]
+            x, y, low, high = map(list, zip(*points, strict=True))
             errors = [
                 [a - b for a, b in zip(y, low, strict=True)],
                 [b - a for a, b in zip(y, high, strict=True)],
             ]
             axes.errorbar(x, y, errors, linestyle="none", **style)
-        elif not published:
-            raise UserError(
-                "no speed-up: the doublings gain too little"
-                if spent
-                else "no match of players whose simulations are known: nothing to draw"
-            )
     axes.axline((1, 1), slope=1, color="0.7", linewidth=1, label="nothing lost by sharing")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
     for one in (axes.xaxis, axes.yaxis):
         one.set_major_formatter(lambda value, _: f"{value:g}")
-    axes.set_xlabel("simulations of the first player, times those of the second")
-    axes.set_ylabel("speed-up, in simulations")
+    if are_teams:
+        axes.set_xlabel("machines of the first player")
+        axes.set_ylabel("equivalent machines, as simulations of one tree")
+    else:
+        axes.set_xlabel("simulations of the first player, times those of the second")
+        axes.set_ylabel("speed-up, in simulations")
     axes.legend()
     axes.set_title(results.title, parse_math=False)
     return figure
-
-
-def bounds(
-    line: MatchSummary, published: bool, simulations: float, curve: Doublings
-) -> tuple[float, float, float] | None:
-    """Return the speed-up of a rate, and those of one standard error less and more."""
-    if published:
-        if not line.published:
-            return None
-        rate, error = line.published.rate / 100, line.published.error / 100
-    else:
-        rate, error = smoothed(line.rate / 100 * line.games, line.games), line.error / 100
-    least = 0.5 / (line.games + 2)
-    rates = [min(max(r, least), 1 - least) for r in (rate, rate - error, rate + error)]
-    times = [curve.times(simulations, r) for r in rates]
-    found = [k for k in times if k is not None]
-    return (found[0], found[1], found[2]) if len(found) == 3 else None

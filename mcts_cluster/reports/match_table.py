@@ -6,7 +6,7 @@ The verdict compares the two at 95 %: "differs" where chance does not explain th
 as the paper's own error allows; else there are too few games, and it has the number missing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, isnan, nan, sqrt
 from typing import Any
@@ -134,7 +134,10 @@ def headings(found: Sequence[MatchSummary]) -> list[str]:
     return ["match", "games", "success rate", "95 %", *compared, "plies"]
 
 
-def cells(line: MatchSummary, heads: Sequence[str]) -> list[str]:
+def cells(
+    line: MatchSummary, heads: Sequence[str], others: Mapping[str, str] | None = None
+) -> list[str]:
+    """Return the cells of a line by their headings, of others those that are there."""
     theirs = line.published
     texts = {
         "match": str(line.match),
@@ -145,7 +148,8 @@ def cells(line: MatchSummary, heads: Sequence[str]) -> list[str]:
         "verdict": line.verdict,
         "plies": f"{line.plies:.0f}",
     }
-    return [texts[head] for head in heads]
+    texts |= others or {}
+    return [texts.get(head, "") for head in heads]
 
 
 def names_and_numbers(line: MatchSummary) -> dict[str, Any]:

@@ -4,7 +4,7 @@ The other half is matches.Matches, which plays them.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.console import RenderableType
@@ -23,7 +23,13 @@ from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.players.player import Player
 from mcts_cluster.reports import match_plot
-from mcts_cluster.reports.estimates import estimate, estimates_table, one_by_one, total
+from mcts_cluster.reports.estimates import (
+    estimate,
+    estimates_table,
+    one_by_one,
+    seconds_of,
+    total,
+)
 from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.match_table import (
     cells,
@@ -34,12 +40,14 @@ from mcts_cluster.reports.match_table import (
     remarks,
 )
 from mcts_cluster.reports.runs import progress
-from mcts_cluster.reports.speedup import Doublings
+from mcts_cluster.reports.speedup import Doublings, Worth, even_matches, worths
 from mcts_cluster.storage import results as stored
 from mcts_cluster.storage.results import MatchRecord, Results
 from mcts_cluster.storage.table_sinks import TableSink
 
 ITEM = "matches"
+# Headings of columns by a curve of 2N simulations against N.
+SPEED_UP, MACHINES = "speed-up", "equivalent machines"
 
 # To play
 
@@ -95,7 +103,8 @@ def recorder(plan: Plan) -> NoTables:
 
 def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
     matches = {str(match.key): match for match in experiment(job).matches}
-    found = [estimate(job, match) for match in one_by_one(matches, "quick game of")]
+    seconds = seconds_of(len(matches))
+    found = [estimate(job, match, seconds) for match in one_by_one(matches, "pilot games of")]
     yield estimates_table(found)
     yield Text(total(found))
 
@@ -119,20 +128,56 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
     yield from map(Text, summary(results).notes)
 
 
-def summary(results: Results) -> Summary:
+def summary(results: Results, curve: Doublings | None = None) -> Summary:
     found = lines(results.matches, results.rows)
-    heads = headings(found)
+    worth = worths(results, found, curve) if curve else {}
+    heads = [*headings(found), *worth_headings(worth.values())]
     return Summary(
         heads,
-        [cells(line, heads) for line in found],
-        [*remarks(found), *only_void(results.matches, results.rows)],
+        [cells(line, heads, worth_cells(worth.get(line.match))) for line in found],
+        [
+            *remarks(found),
+            *even_matches(results, found),
+            *only_void(results.matches, results.rows),
+        ],
         # Eighty columns hold no more.
-        too_wide="plies" if "verdict" in heads else "",
+        too_wide="plies" if "verdict" in heads or curve else "",
     )
 
 
-def plain(results: Results) -> list[dict[str, Any]]:
-    return list(map(names_and_numbers, lines(results.matches, results.rows)))
+def worth_headings(worth: Iterable[Worth]) -> list[str]:
+    worth = list(worth)
+    return [SPEED_UP] * bool(worth) + [MACHINES] * any(one.machines for one in worth)
+
+
+def worth_cells(worth: Worth | None) -> dict[str, str]:
+    """Return what a match is worth by a curve, by the headings."""
+    if not worth:
+        return {}
+    found = {SPEED_UP: f"{worth.times:.2g} ({worth.low:.2g}–{worth.high:.2g})"}
+    if worth.machines:
+        equivalent, low, high = worth.equivalent
+        found[MACHINES] = f"{equivalent:.2g} ({low:.2g}–{high:.2g}) of {worth.machines}"
+    return found
+
+
+def plain(results: Results, curve: Doublings | None = None) -> list[dict[str, Any]]:
+    found = lines(results.matches, results.rows)
+    if not curve:
+        return list(map(names_and_numbers, found))
+    worth = worths(results, found, curve)
+    return [names_and_numbers(line) | worth_numbers(worth.get(line.match)) for line in found]
+
+
+def worth_numbers(worth: Worth | None) -> dict[str, float | None]:
+    names = ["speed_up", "speed_up_low", "speed_up_high"]
+    names += [name.replace("speed_up", "equivalent_machines") for name in names]
+    if not worth:
+        return dict.fromkeys(names)
+    times = (worth.times, worth.low, worth.high)
+    machines = worth.equivalent if worth.machines else (None,) * 3
+    numbers = (n if n is None else round(n, 4) for n in (*times, *machines))
+    return dict(zip(names, numbers, strict=True))
 
 
 def figure(results: Results, curve: Doublings | None) -> Any:

@@ -6,7 +6,6 @@ The other half is positions.Positions, which has the moves chosen.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from rich.console import RenderableType
@@ -18,11 +17,18 @@ from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.schedule import Schedule
-from mcts_cluster.matches.setup import Match, MatchKey, Setup
+from mcts_cluster.matches.setup import Match, MatchKey
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions, position_in
 from mcts_cluster.reports import matches
-from mcts_cluster.reports.estimates import estimate, estimates_table, one_by_one, total
+from mcts_cluster.reports.estimates import (
+    MatchEstimate,
+    estimates_table,
+    move_seconds,
+    one_by_one,
+    seconds_of,
+    total,
+)
 from mcts_cluster.reports.formats import Summary, new_figure, text
 from mcts_cluster.reports.runs import progress
 from mcts_cluster.reports.speedup import Doublings
@@ -80,15 +86,12 @@ def plan(job: Job, results: Results) -> Schedule:
 
 def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
     experiment = experiment_of(job)
-
-    def first(key: PositionKey, setup: Setup) -> GameRecord:
-        return experiment.run(setup, key, 0).play()
-
     keys = {str(key): key for key in experiment.keys}
-    found = [
-        estimate(job, Match(key, experiment.runs), partial(first, key))
-        for key in one_by_one(keys, "quick run of")
-    ]
+    limit, found = seconds_of(len(keys)), []
+    for key in one_by_one(keys, "moves of"):
+        game = experiment.run(job, key, 0).game
+        seconds = move_seconds(job.players[key.first], game, limit)
+        found.append(MatchEstimate(Match(key, experiment.runs), 1, seconds))
     yield estimates_table(found)
     yield Text(total(found))
 
@@ -124,8 +127,9 @@ def cell_of(results: Results, match: MatchRecord, rows: Sequence[GameRecord]) ->
     )
 
 
-def summary(results: Results) -> Summary:
+def summary(results: Results, curve: Doublings | None = None) -> Summary:
     """Return a table with a line a position and a column a player."""
+    refuse(curve)
     found = cells(results)
     shares = {cell.key: cell.share for cell in found}
     positions = list(dict.fromkeys(match.key.second for match in results.matches))
@@ -157,7 +161,8 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
     yield from map(Text, read.notes)
 
 
-def plain(results: Results) -> list[dict[str, Any]]:
+def plain(results: Results, curve: Doublings | None = None) -> list[dict[str, Any]]:
+    refuse(curve)
     models = described(results)["positions"]["players"]
     return [
         {
@@ -180,8 +185,7 @@ def plain(results: Results) -> list[dict[str, Any]]:
 
 def figure(results: Results, curve: Doublings | None) -> Any:
     """Draw the share of good moves over simulations: a curve for each player at each position."""
-    if curve:
-        raise UserError("--doublings: a file of positions, must be one of matches")
+    refuse(curve)
     found = cells(results)
     if not found:
         raise UserError("no run has finished yet")
@@ -204,6 +208,11 @@ def figure(results: Results, curve: Doublings | None) -> Any:
     axes.legend(fontsize=8)
     axes.set_title(results.title, parse_math=False)
     return drawn
+
+
+def refuse(curve: Doublings | None) -> None:
+    if curve:
+        raise UserError("--doublings: a file of positions, must be one of matches")
 
 
 def curves(

@@ -62,7 +62,7 @@ def section(path: Path, results: Results) -> Iterator[str]:
         yield f"<p>{escape(heading)}</p>\n<pre>{escape(text)}</pre>\n"
     yield f"<p><small>{escape(path.name)}: {len(results.rows):,} games.</small></p>\n"
     yield list_of(played(run, number, results) for number, run in enumerate(results.runs))
-    yield list_of(str(host) for host in runs.hosts(results.rows))
+    yield list_of([*runs.mixed_versions(results), *map(str, runs.hosts(results.rows))])
     yield details("The job", results.text)
     if results.overrides:
         yield details("Values replaced by --set", results.overrides)

@@ -68,12 +68,27 @@ def warnings(rows: Sequence[GameRecord]) -> Iterator[str]:
     yield from (str(host) for host in hosts(rows) if host.is_slow)
 
 
+def mixed_versions(results: Results) -> list[str]:
+    """Return a line if several versions of the program have played, with the games of each."""
+    played: Counter[str] = Counter()
+    for number, run in enumerate(results.runs):
+        played[f"{run.version} {run.commit}".strip() or "unknown"] += games_of(results, number)
+    found = [f"{version} ({games:,} games)" for version, games in played.items() if games]
+    return [f"played by {len(found)} versions: {', '.join(found)}"] if len(found) > 1 else []
+
+
+def games_of(results: Results, number: int) -> int:
+    """Return how many games a run has played."""
+    ends = [run.first_game for run in results.runs[number + 1 :]]
+    return (ends[0] if ends else len(results.rows)) - results.runs[number].first_game
+
+
 def lines(results: Results, running: bool) -> list[str]:
-    """Return the runs, and the hosts where there are several."""
+    """Return the runs, the versions and the hosts where there are several of them."""
     runs = [line(run, number, results) for number, run in enumerate(results.runs)]
     if not results.is_closed and not running:
         runs.append("left open, as by a kill: run again to continue, or repair the file")
-    return [*runs, *map(str, hosts(results.rows))]
+    return [*runs, *mixed_versions(results), *map(str, hosts(results.rows))]
 
 
 def per_second(results: Results) -> float:
@@ -84,8 +99,7 @@ def per_second(results: Results) -> float:
 
 def line(run: RunRecord, number: int, results: Results) -> str:
     """Return a run in a line."""
-    following = [r.first_game for r in results.runs[number + 1 :]]
-    games = (following[0] if following else len(results.rows)) - run.first_game
+    games, following = games_of(results, number), results.runs[number + 1 :]
     began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.began))
     if isnan(run.ended):
         ended = "killed" if following or results.is_closed else "not ended"

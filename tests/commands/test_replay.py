@@ -58,6 +58,18 @@ def test_a_game_that_is_played_again_has_the_same_moves(game, tmp_path, capsys):
     assert last == "played again: every move is the same"
 
 
+def test_a_game_is_played_again_without_the_files_that_its_job_names(tmp_path, capsys):
+    patterns = tmp_path / "patterns.txt"
+    patterns.write_text("pattern\nstrength = 50\nX *\n")
+    text = JOB.replace("{game}", "go").replace("megabytes = 1", f'patterns = "{patterns}"')
+    path = stored(tmp_path, text)
+    for other in ("pattern\nstrength = -50\nX *\n", None):
+        patterns.write_text(other) if other else patterns.unlink()
+
+        assert main(["replay", str(path), "2"]) == 0
+        assert capsys.readouterr().out.endswith("played again: every move is the same\n")
+
+
 def test_a_move_that_differs_is_named(tmp_path, capsys):
     text = JOB.replace("{game}", "go")
     path = stored(tmp_path, text, lambda row: replace(row, moves=(*row.moves[:3], 16)))

@@ -1,5 +1,7 @@
 """The job that tests a campaign's versions again: who meets whom, with which patterns and seeds."""
 
+from dataclasses import replace
+
 import pytest
 from test_campaign_state import PLANTED, row_of
 
@@ -216,14 +218,28 @@ def test_only_the_player_that_the_papers_had_has_their_figures(other, campaign, 
     assert [match.published for match in job.experiment.matches[3:]] == figures
 
 
-def test_another_baseline_than_that_which_raced_is_refused(campaign, tmp_path, capsys):
+def test_the_baseline_has_the_patterns_with_which_it_raced(campaign, tmp_path):
     file = campaign()
     (tmp_path / "own.txt").write_text(OWN.replace("0.5", "0.25"))
+    assert validated(file).players["a"].patterns == tuple(parse(OWN))
+
+    (tmp_path / "own.txt").unlink()
+    job = validated(file)
+    assert job.players["a"].patterns == tuple(parse(OWN))
+    assert job.players["a+3"].patterns[0] == parse(OWN)[0]
+
+
+def test_another_baseline_than_that_which_raced_is_refused(campaign, tmp_path, capsys):
+    file = campaign()
+    results = reader.read(file)
+    settings = results.settings.replace('"rave": 1000.0', '"rave": 999.0')
+    assert settings != results.settings
+    Writer(file, replace(results, settings=settings)).close(0)
 
     assert main(["validate", str(file), "-o", str(tmp_path / "again.toml")]) == 2
 
     said = capsys.readouterr().err
-    assert f"{file}: this version plays another job: player.a.patterns" in said
+    assert f"{file}: this version plays another job: player.a.rave" in said
     assert not (tmp_path / "again.toml").exists()
 
 

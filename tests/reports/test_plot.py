@@ -1,27 +1,18 @@
-"""Pictures of success rates, and estimates of a job."""
+"""Pictures of success rates."""
 
 import json
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from time import sleep
 
 import pytest
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError
-from mcts_cluster.jobs import jobfile
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.match import play
 from mcts_cluster.matches.setup import MatchKey
-from mcts_cluster.parallel.leader import TeamPlayer
-from mcts_cluster.parallel.sharing.exchange import Sharing
-from mcts_cluster.players.flat import FlatMonteCarlo
-from mcts_cluster.players.gtp_program import Program
-from mcts_cluster.players.mcts import Mcts
-from mcts_cluster.reports import estimates, formats, match_plot
-from mcts_cluster.reports.estimates import QUICK, estimate, total
+from mcts_cluster.reports import formats, match_plot
 from mcts_cluster.reports.match_table import lines
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage import reader
@@ -76,6 +67,21 @@ def test_without_published_figures_there_is_one_curve():
     _, drawn = curves(results(*(replace(match, published="") for match in CURVE)))
 
     assert list(drawn) == ["mcts_cluster"]
+
+
+def test_the_rate_that_the_paper_calls_a_speed_up_of_2_is_a_line():
+    match = replace(CURVE[0], published="table4.go19.16")
+    for published, names in (
+        ("table4.go19.16", ["a speed-up of 2, as published: 63 %"]),
+        ("table4.go9.16", []),
+        ("table1.go19.1000", []),
+        ("", []),
+    ):
+        axes, _ = curves(results(replace(match, published=published)))
+
+        lines = {line.get_label(): line.get_ydata() for line in axes.lines}
+        assert [name for name in lines if name.startswith("a speed-up")] == names
+        assert all(list(lines[name]) == [63, 63] for name in names)
 
 
 def test_machines_make_a_curve_where_simulations_do_not():
@@ -189,95 +195,6 @@ def test_matplotlib_is_asked_for_where_it_is_missing(tmp_path):
 
     assert ended.returncode == 2
     assert ended.stderr == f"mcts-cluster: {formats.NO_MATPLOTLIB}\n"
-
-
-# check
-
-JOB = """
-title = "a title"
-[game]
-size = 5
-[player.large]
-simulations = 1000
-megabytes = 1
-[player.small]
-playouts = 400
-[[match]]
-players = ["large", "small"]
-games = 3000
-"""
-
-EIGHT = Sharing(machines=8)
-
-
-@pytest.mark.parametrize(
-    ("player", "cut", "scale"),
-    [
-        (Mcts(simulations=1000), Mcts(simulations=100), 10),
-        (Mcts(simulations=50), Mcts(simulations=50), 1),
-        (Mcts(seconds=2), Mcts(seconds=0.01), 200),
-        (Mcts(simulations=1000, seconds=0.02), Mcts(simulations=100, seconds=0.01), 2),
-        (TeamPlayer(Mcts(seconds=2), EIGHT), TeamPlayer(Mcts(seconds=0.002), EIGHT), 1000),
-        # With as many exchanges for what is searched.
-        (TeamPlayer(Mcts(400), EIGHT), TeamPlayer(Mcts(100), Sharing(machines=8, period=40)), 4),
-        (
-            TeamPlayer(Mcts(400), Sharing(machines=32, period=7)),
-            TeamPlayer(Mcts(25), Sharing(machines=32, period=7)),
-            16,
-        ),
-        (FlatMonteCarlo(400), FlatMonteCarlo(200), 2),
-        (Program("gnugo"), Program("gnugo"), 1),
-    ],
-)
-def test_budgets_are_cut_and_scaled_up_again(player, cut, scale):
-    assert player.quicker(QUICK) == (cut, scale)
-
-
-def test_an_estimate_is_of_all_games():
-    job = jobfile.read_text(JOB)
-
-    [one] = [estimate(job, match) for match in job.experiment.matches]
-
-    assert one.plies > 5
-    assert one.total == 3000 * one.seconds > 0
-    assert total([replace(one, seconds=2.4)]) == (
-        "3,000 games, about 2 core-hours: 2 h 0 min on one core"
-    )
-    assert total([replace(one, seconds=24.0)]).startswith("3,000 games, about 20 core-hours")
-
-
-def test_what_others_take_of_the_machine_is_no_work_of_ours(monkeypatch):
-    def interrupted(*words):
-        sleep(0.5)
-        return replace(play(*words), seconds=(0.5, 0.0))
-
-    monkeypatch.setattr(estimates, "play", interrupted)
-    ours = jobfile.read_text(JOB.replace("simulations = 1000", "simulations = 100"))
-    by_the_clock = jobfile.read_text(JOB.replace("simulations = 1000", "seconds = 0.01"))
-
-    assert estimate(ours, ours.experiment.matches[0]).seconds < 0.4
-    assert estimate(by_the_clock, by_the_clock.experiment.matches[0]).seconds == 0.5
-
-
-def test_a_job_is_checked(tmp_path, capsys):
-    path = tmp_path / "job.toml"
-    path.write_text(JOB)
-
-    assert main(["check", str(path), "--set", "match.games=20"]) == 0
-
-    out = capsys.readouterr().out
-    assert out.startswith("a title\n")
-    assert "│ large against small │    20 │" in out
-    assert "20 games, about " in out
-    assert not (tmp_path / "job.h5").exists()
-
-
-def test_a_bad_job_is_not_checked_further(tmp_path, capsys):
-    path = tmp_path / "job.toml"
-    path.write_text(JOB.replace("playouts", "plaiouts"))
-
-    assert main(["check", str(path)]) == 2
-    assert "player.small.plaiouts: unknown key" in capsys.readouterr().err
 
 
 def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():

@@ -120,3 +120,13 @@ def test_the_example_of_the_results_makes_a_page(tmp_path):
 
     assert reader.read(example).title in page.said
     assert len(page.tables) == len(page.images) == 1
+
+
+def test_a_page_names_the_versions_that_have_played(tmp_path):
+    several = Path(__file__).parents[2] / "results" / "machines-go9.h5"
+    out = tmp_path / "page.html"
+
+    assert (
+        "played by 3 versions: 0.1.0 c32aec7 (1,990 games), "
+        in page_of(several, "-o", out, out=out).said
+    )

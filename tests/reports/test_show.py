@@ -15,8 +15,9 @@ from mcts_cluster.commands import show
 from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import MatchKey
-from mcts_cluster.reports import estimates
+from mcts_cluster.reports import estimates, runs
 from mcts_cluster.reports.formats import duration
+from mcts_cluster.reports.table import table
 from mcts_cluster.running import progress
 from mcts_cluster.running.progress import View
 from mcts_cluster.storage import reader
@@ -221,6 +222,33 @@ def test_a_terminal_with_few_lines_shows_the_bar_of_all_games():
 
     assert "0/300" in shown
     assert "29 against x" not in shown
+
+
+def versions(*first_games):
+    return tuple(
+        RunRecord(began=0.0, first_game=first, version="0.1.0", commit=commit)
+        for first, commit in first_games
+    )
+
+
+def test_games_of_several_versions_are_told():
+    mixed = versions((0, "abc"), (5, "def"), (5, "abc"), (8, "def"))
+    line = "played by 2 versions: 0.1.0 abc (8 games), 0.1.0 def (12 games)"
+
+    found = results(*rows(20), runs=mixed)
+
+    assert line in said(found)
+    out = StringIO()
+    Console(file=out, width=100).print(table(found, "text"))
+    assert line in out.getvalue().splitlines()
+    assert line in table(found, "markdown")
+
+
+def test_a_version_that_played_no_game_is_none_of_several():
+    found = results(*rows(20), runs=versions((0, "abc"), (20, "def")))
+
+    assert runs.mixed_versions(found) == []
+    assert runs.mixed_versions(results(*rows(20))) == []
 
 
 # What a verb says that takes long

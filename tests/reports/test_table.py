@@ -285,6 +285,9 @@ def test_every_form_is_printed_by_the_verb(form, tmp_path, capsys):
         ("table4.go9.1", 75.85, 2.49),
         ("table4.go19.32", 48.00, 9.99),
         ("table5.go19", 94.0, 3.2),
+        ("table5.slow-tree.go9", 63.6, 4.6),
+        ("table3.must-play-1k.both", 84, pytest.approx(1.161, abs=0.001)),
+        ("table3.must-not-play-30k.conditioning", 0, pytest.approx(0.100, abs=0.001)),
         ("table6.8", 52.3, 1.0),
     ],
 )
@@ -297,7 +300,7 @@ def test_figures_are_found_by_name(name, rate, error):
 
 def test_there_are_as_many_figures_as_the_papers_have():
     scalability = [name for name in figures() if name.startswith("table")]
-    assert len(scalability) == 8 + 11 + 12 + 2 + 4
+    assert len(scalability) == 8 + 11 + 12 + 12 + 2 * 2 + 4
     # Two campaigns with two validated mutations, one of them with another budget too; one with ten.
     assert len(figures()) == len(scalability) + (2 + 2 + 1) + (2 + 2) + (10 + 10 + 11)
 
@@ -312,5 +315,8 @@ def test_campaigns_are_told_as_the_paper_tells_them():
         "without_database_19x19": (443, 10),
     }
     assert campaigns()["without_database_19x19"].validated_at[2:4] == (31, 57)
+    short = {name: one.short for name, one in campaigns().items() if one.short}
+    assert list(short) == ["without_database_19x19"]
+    assert short["without_database_19x19"].validated_at == (16, 22, 31, 57, 100, 127)
     assert figures()["bgp.without_database_19x19.database.0"].rate == 26.6
     assert figures()["bgp.without_database_19x19.previous.3"].rate == 56.7

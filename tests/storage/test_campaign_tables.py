@@ -389,6 +389,11 @@ def test_what_was_published_stands_beside():
         "published: 443 races, 10 mutations accepted in races "
         "16, 22, 31, 57, 100, 127, 136, 260, 285, 331"
     )
+    assert said[2] == (
+        "published in the short version: 127 races, 6 mutations accepted in races "
+        "16, 22, 31, 57, 100, 127"
+    )
+    assert "short version" not in " ".join(campaigns.notes(told(published="bad_shapes_9x9")))
 
 
 def test_games_that_do_not_count_are_told():
