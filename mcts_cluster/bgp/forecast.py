@@ -6,6 +6,7 @@ looks are drawn, as arrays over the races; then each race puts the looks of its 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,8 @@ class Forecast:
     games: float  # the mean
     games_95: int  # 95 % of the races take no more
     accepted: float  # share of races that accepted a candidate
-    candidates: tuple[float, ...]  # the same for each candidate
+    all_accepted: float  # share of races that accepted all of them
+    candidates: tuple[float, ...]  # share of races that accepted this one
     undecided: float  # share of races with an undecided candidate
     endless: bool = False  # whether some race would never have ended
 
@@ -92,8 +94,9 @@ def forecast(
     return Forecast(
         games=float(np.mean(games)),
         games_95=int(np.quantile(games, 0.95, method="higher")),
-        accepted=float(np.mean([one is not None for one in accepted])),
-        candidates=tuple(accepted.count(k) / runs for k in range(candidates)),
+        accepted=float(np.mean([len(ones) > 0 for ones in accepted])),
+        all_accepted=float(np.mean([len(ones) == candidates for ones in accepted])),
+        candidates=tuple(sum(k in ones for ones in accepted) / runs for k in range(candidates)),
         undecided=float(np.mean([end[2] for end in ends])),
         endless=not settings.max_games and any(end[2] for end in ends),
     )
@@ -174,20 +177,30 @@ def simulate(
 
 def race(
     settings: RaceSettings, looks: Mapping[int, Looks], run: int
-) -> tuple[int, int | None, bool]:
-    """Return of one race the games, the accepted candidate, and whether any is undecided."""
+) -> tuple[int, tuple[int, ...], bool]:
+    """Return of one race the games, the accepted candidates, and whether any is undecided."""
+    ends = [(one, int(one.ends[run])) for one in looks.values()]
+    accepted = tuple(k for k in sorted(looks) if looks[k].accepted[run])
+    if accepted and len(looks) > 1 and settings.winners == "one":
+        games, first = until_accepted(settings, looks, run)
+        return games, (first,), False
+    # All play to their ends, in whatever order.
+    undecided = any(bool(one.undecided[run]) for one in looks.values())
+    return sum(one.games[end] for one, end in ends), accepted, undecided
+
+
+def until_accepted(settings: RaceSettings, looks: Mapping[int, Looks], run: int) -> tuple[int, int]:
+    """Return the games of a race until a candidate is accepted, and which; one is at some time."""
     in_order = settings.selection == "order" or STOPPING_RULES[settings.stopping_rule].in_order
-    running = sorted(looks)
-    at = dict.fromkeys(running, -1)
-    uppers = dict.fromkeys(running, np.inf)
+    # The largest upper bound first; of equals, and in order, the first candidate.
+    waiting = [(-np.inf, k, 0) for k in sorted(looks)]
     total = 0
-    while running:
-        k = running[0] if in_order else max(running, key=uppers.__getitem__)
-        at[k] += 1
-        total += looks[k].games[at[k]] - (looks[k].games[at[k] - 1] if at[k] else 0)
-        uppers[k] = looks[k].uppers[at[k]][run]
-        if at[k] == looks[k].ends[run]:
-            if looks[k].accepted[run]:
-                return total, k, False
-            running.remove(k)
-    return total, None, any(one.undecided[run] for one in looks.values())
+    while True:
+        _, k, at = heappop(waiting)
+        one = looks[k]
+        total += one.games[at] - (one.games[at - 1] if at else 0)
+        if at < one.ends[run]:
+            upper = np.inf if in_order else float(one.uppers[at][run])
+            heappush(waiting, (-upper, k, at + 1))
+        elif one.accepted[run]:
+            return total, k

@@ -202,6 +202,19 @@ def add_rules(parser: ArgumentParser) -> None:
         help="races for each rule and rate (default: 10000)",
     )
     parser.add_argument(
+        "--candidates",
+        type=int,
+        default=1,
+        metavar="N",
+        help="candidates in each race, all of one rate (default: 1)",
+    )
+    parser.add_argument(
+        "--winners",
+        choices=("one", "several"),
+        default="one",
+        help="whether a race ends with the first candidate that it accepts (default: one)",
+    )
+    parser.add_argument(
         "--risk", type=float, default=0.05, help="risk of error of a race (default: 0.05)"
     )
     parser.add_argument(
@@ -229,8 +242,11 @@ def bench_rules(args: Namespace) -> None:
             **thresholds,
             "risk": args.risk,
             "first_batch": args.first_batch,
+            "winners": args.winners,
         }
     )
+    if not 1 <= args.candidates <= 1000:
+        raise UserError(f"--candidates: {args.candidates} must be from 1 to 1000")
     if args.races < 1:
         raise UserError(f"--races: {args.races} is too small, must be at least 1")
     # At a rate other than one half the games of a pair cannot be fully opposite.
@@ -238,8 +254,10 @@ def bench_rules(args: Namespace) -> None:
     if not least <= args.correlation <= 1:
         allowed = f"from {least:.2f} to 1 at these rates"
         raise UserError(f"--correlation: {args.correlation:g} must be {allowed}")
-    rows = list(error_rates.measure(settings, args.correlation, args.races))
-    show(args, error_rates.as_object(rows), error_rates.as_table(rows, settings, args.races))
+    races, candidates = args.races, args.candidates
+    rows = list(error_rates.measure(settings, args.correlation, races, candidates))
+    table = error_rates.as_table(rows, settings, races, candidates)
+    show(args, error_rates.as_object(rows), table)
 
 
 class Measure(NamedTuple):
