@@ -4,9 +4,10 @@ Many races are simulated at once, with their stopping rules. Only the counts of 
 looks are drawn, as arrays over the races; then each race puts the looks of its candidates in order.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,18 @@ class Looks:
         )
 
 
+class One:
+    """One candidate of a race: its looks in one of many races."""
+
+    def __init__(self, looks: Looks, run: int) -> None:
+        self.looks = looks
+        self.run = run
+        self.games = looks.games
+        self.end = int(looks.ends[run])
+        self.accepted = bool(looks.accepted[run])
+        self.undecided = bool(looks.undecided[run])
+
+
 def forecast(
     settings: RaceSettings,
     candidates: int = 1,
@@ -88,7 +101,8 @@ def forecast(
         many = simulate(settings, candidate, law, runs * len(alike), generator)
         for part, k in enumerate(alike):
             looks[k] = many.part(slice(part * runs, (part + 1) * runs))
-    ends = [race(settings, looks, run) for run in range(runs)]
+    order = range(candidates)
+    ends = [race(settings, [One(looks[k], run) for k in order]) for run in range(runs)]
     games = [end[0] for end in ends]
     accepted = [end[1] for end in ends]
     return Forecast(
@@ -175,32 +189,29 @@ def simulate(
     return looks
 
 
-def race(
-    settings: RaceSettings, looks: Mapping[int, Looks], run: int
-) -> tuple[int, tuple[int, ...], bool]:
+def race(settings: RaceSettings, ones: Sequence[One]) -> tuple[int, tuple[int, ...], bool]:
     """Return of one race the games, the accepted candidates, and whether any is undecided."""
-    ends = [(one, int(one.ends[run])) for one in looks.values()]
-    accepted = tuple(k for k in sorted(looks) if looks[k].accepted[run])
-    if accepted and len(looks) > 1 and settings.winners == "one":
-        games, first = until_accepted(settings, looks, run)
+    accepted = tuple(k for k, one in enumerate(ones) if one.accepted)
+    if accepted and len(ones) > 1 and settings.winners == "one":
+        games, first = until_accepted(settings, ones)
         return games, (first,), False
     # All play to their ends, in whatever order.
-    undecided = any(bool(one.undecided[run]) for one in looks.values())
-    return sum(one.games[end] for one, end in ends), accepted, undecided
+    undecided = any(one.undecided for one in ones)
+    return sum(one.games[one.end] for one in ones), accepted, undecided
 
 
-def until_accepted(settings: RaceSettings, looks: Mapping[int, Looks], run: int) -> tuple[int, int]:
+def until_accepted(settings: RaceSettings, ones: Sequence[One]) -> tuple[int, int]:
     """Return the games of a race until a candidate is accepted, and which; one is at some time."""
     in_order = settings.selection == "order" or STOPPING_RULES[settings.stopping_rule].in_order
     # The largest upper bound first; of equals, and in order, the first candidate.
-    waiting = [(-np.inf, k, 0) for k in sorted(looks)]
+    waiting = [(-inf, k, 0) for k in range(len(ones))]
     total = 0
     while True:
         _, k, at = heappop(waiting)
-        one = looks[k]
+        one = ones[k]
         total += one.games[at] - (one.games[at - 1] if at else 0)
-        if at < one.ends[run]:
-            upper = np.inf if in_order else float(one.uppers[at][run])
+        if at < one.end:
+            upper = inf if in_order else float(one.looks.uppers[at][one.run])
             heappush(waiting, (-upper, k, at + 1))
-        elif one.accepted[run]:
+        elif one.accepted:
             return total, k

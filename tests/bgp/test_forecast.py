@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from mcts_cluster.bgp.forecast import forecast, pair_law, race, simulate
+from mcts_cluster.bgp.forecast import One, forecast, pair_law, race, simulate
 from mcts_cluster.bgp.pairs import Pairs
 from mcts_cluster.bgp.race import Race
 from mcts_cluster.bgp.race_settings import RaceSettings
@@ -53,7 +53,7 @@ def test_a_forecast_race_goes_as_the_race_does(rule, select, winners):
             candidate = rules.candidate(3, k + 1, on=np)
             looks[k] = simulate(rules, candidate, pair_law(0.5, 0.1, -0.2), 1, recorder)
             draws.append(iter(recorder.drawn))
-        games, accepted, undecided = race(rules, looks, 0)
+        games, accepted, undecided = race(rules, [One(looks[k], 0) for k in range(3)])
 
         real = Race(rules, 3)
         seen = []
