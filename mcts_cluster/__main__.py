@@ -53,7 +53,7 @@ VERBS = {
     ),
     "bench": (
         "mcts_cluster.commands.bench",
-        "measure speed, exchanges, the master and stopping rules",
+        "measure speed, exchanges, the master, stopping rules and campaigns",
     ),
 }
 

@@ -1,1 +1,1 @@
-"""Measurements: speed, exchanges of teams, the master of a run, stopping rules."""
+"""Measurements: speed, exchanges of teams, the master of a run, stopping rules, campaigns."""

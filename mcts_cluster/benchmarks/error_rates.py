@@ -2,7 +2,7 @@
 
 Simulated races: at each rate, how often each rule accepts, and after how many games it ends.
 Accepting is an error at the lower threshold and below, not accepting one at the upper threshold and
-above.
+above; in races with several winners, not accepting all is one there.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,12 +25,13 @@ RULES = [
 
 @dataclass(frozen=True)
 class ErrorRate:
-    """The outcomes of many races of one candidate."""
+    """The outcomes of many races of candidates of one rate."""
 
     rule: str
     bound: str
     rate: float
-    accepted: float
+    accepted: float  # share of races that accepted a candidate
+    all_accepted: float  # and all of them
     games: float
     games_95: int
 
@@ -41,19 +42,29 @@ def rates(settings: RaceSettings) -> list[float]:
     return sorted({*RATES, settings.lower, round(middle, 6), settings.upper})
 
 
-def measure(settings: RaceSettings, correlation: float, runs: int) -> Iterable[ErrorRate]:
+def measure(
+    settings: RaceSettings, correlation: float, runs: int, candidates: int = 1
+) -> Iterable[ErrorRate]:
     """Yield a row for each rule and rate; the rule of the settings is replaced."""
     for rule, bound in RULES:
         for rate in rates(settings):
             one = replace(settings, stopping_rule=rule, bound=bound)
-            found = forecast(one, 1, rate, correlation=correlation, runs=runs)
-            yield ErrorRate(rule, bound, rate, found.accepted, found.games, found.games_95)
+            found = forecast(one, candidates, rate, correlation=correlation, runs=runs)
+            shares = found.accepted, found.all_accepted
+            yield ErrorRate(rule, bound, rate, *shares, found.games, found.games_95)
 
 
-def as_table(rows: Sequence[ErrorRate], settings: RaceSettings, runs: int) -> Table:
+def as_table(
+    rows: Sequence[ErrorRate], settings: RaceSettings, runs: int, candidates: int = 1
+) -> Table:
     """Return a table with a row for each rule and a column for each rate: accepted, mean games."""
+    several = candidates > 1 and settings.winners == "several"
+    of = "one candidate: % accepted"
+    if candidates > 1:
+        accepted = "% that accept any, % that accept all" if several else "% that accept one"
+        of = f"{candidates:,} candidates of one rate: {accepted}"
     title = (
-        f"{runs:,} races of one candidate: % accepted, mean games; thresholds "
+        f"{runs:,} races of {of}, mean games; thresholds "
         f"{settings.lower:g} and {settings.upper:g}, risk {100 * settings.risk:g} %"
     )
     table = Table(title=title, title_justify="left")
@@ -62,7 +73,9 @@ def as_table(rows: Sequence[ErrorRate], settings: RaceSettings, runs: int) -> Ta
         table.add_column(f"{rate:g}", justify="right")
     for rule, bound in RULES:
         cells = [
-            f"{100 * row.accepted:.2f}\n{row.games:,.0f}"
+            f"{100 * row.accepted:.2f}\n"
+            + (f"{100 * row.all_accepted:.2f}\n" if several else "")
+            + f"{row.games:,.0f}"
             for row in rows
             if (row.rule, row.bound) == (rule, bound)
         ]

@@ -96,7 +96,9 @@ class Campaign:
 
         described = json.loads(json.dumps(self.described()["campaign"]))
         rules = continued(Campaign, RaceSettings, Proposing)
-        yield from compare(("campaign",), file["campaign"], described, rules)
+        # Files of before there was a choice: their races had one winner.
+        race = {"winners": "one", **file["campaign"]["race"]}
+        yield from compare(("campaign",), file["campaign"] | {"race": race}, described, rules)
 
     def playing(self, file: Mapping[str, Any]) -> set[str]:
         return {file["campaign"]["player"]}

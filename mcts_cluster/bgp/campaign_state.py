@@ -1,6 +1,6 @@
 """Bandit-based genetic programming: a campaign as a fold over the rows of its games.
 
-    race 1 ── verdict ──► race 2 ── verdict ──► ...        an accepted mutation joins the baseline
+    race 1 ── verdict ──► race 2 ── verdict ──► ...     accepted mutations join the baseline
 
 A race asks for a batch of games of one candidate. When their records have arrived, in any order, it
 computes its bounds. So the verdicts follow from the job alone: they depend on no number of workers,
@@ -48,10 +48,10 @@ class Counted(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A finished race, with the accepted candidate if there is one."""
+    """A finished race, with the accepted candidates in the order of their acceptance."""
 
     iteration: int
-    accepted: Place | None
+    accepted: tuple[Place, ...]
     match: CandidateKey  # of the last look
     games: int  # of all its candidates that count
     ended: float  # Unix time of the game that decided
@@ -114,7 +114,7 @@ class CampaignState:
     def standing(self) -> str:
         """Return the number of accepted mutations, and the candidate under test."""
         front = self.front
-        accepted = f"{len(front.accepted)} accepted"
+        accepted = f"{len(front.accepted) + len(front.race.accepted)} accepted"
         if not front.batch:
             return accepted
         tag = self.campaign.tag(front.match.place)
@@ -123,10 +123,10 @@ class CampaignState:
     def news(self) -> list[str]:
         races, self.announced = self.ended[self.announced :], len(self.ended)
         return [
-            f"race {race.iteration}: {self.campaign.tag(race.accepted)} is accepted after "
-            f"{race.games:,} games"
+            f"race {race.iteration}: {joined(map(self.campaign.tag, race.accepted))} accepted "
+            f"after {race.games:,} games"
             for race in races
-            if race.accepted is not None
+            if race.accepted
         ]
 
     @property
@@ -199,7 +199,7 @@ class CampaignState:
         estimate = race.estimate(batch.candidate)
         self.batches.append(Counted(match, end, *estimate, correlation))
         if front.iteration > iteration:
-            won = front.accepted[-1] if len(front.accepted) > len(accepted) else None
+            won = front.accepted[len(accepted) :]
             games = sum(pairs.games for pairs in race.pairs)
             self.ended.append(Ended(iteration, won, match, games, now))
         self.expect()
@@ -246,3 +246,9 @@ class CampaignState:
                 scores.append(float(owed >= 1))
                 owed -= scores[-1]
         return scores
+
+
+def joined(tags: Iterable[str]) -> str:
+    """Return tags as the subject of a sentence: "3 is", "3.1 and 3.2 are"."""
+    *before, last = tags
+    return f"{', '.join(before)} and {last} are" if before else f"{last} is"

@@ -4,8 +4,10 @@ Many races are simulated at once, with their stopping rules. Only the counts of 
 looks are drawn, as arrays over the races; then each race puts the looks of its candidates in order.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,8 @@ class Forecast:
     games: float  # the mean
     games_95: int  # 95 % of the races take no more
     accepted: float  # share of races that accepted a candidate
-    candidates: tuple[float, ...]  # the same for each candidate
+    all_accepted: float  # share of races that accepted all of them
+    candidates: tuple[float, ...]  # share of races that accepted this one
     undecided: float  # share of races with an undecided candidate
     endless: bool = False  # whether some race would never have ended
 
@@ -61,6 +64,18 @@ class Looks:
         )
 
 
+class One:
+    """One candidate of a race: its looks in one of many races."""
+
+    def __init__(self, looks: Looks, run: int) -> None:
+        self.looks = looks
+        self.run = run
+        self.games = looks.games
+        self.end = int(looks.ends[run])
+        self.accepted = bool(looks.accepted[run])
+        self.undecided = bool(looks.undecided[run])
+
+
 def forecast(
     settings: RaceSettings,
     candidates: int = 1,
@@ -86,14 +101,16 @@ def forecast(
         many = simulate(settings, candidate, law, runs * len(alike), generator)
         for part, k in enumerate(alike):
             looks[k] = many.part(slice(part * runs, (part + 1) * runs))
-    ends = [race(settings, looks, run) for run in range(runs)]
+    order = range(candidates)
+    ends = [race(settings, [One(looks[k], run) for k in order]) for run in range(runs)]
     games = [end[0] for end in ends]
     accepted = [end[1] for end in ends]
     return Forecast(
         games=float(np.mean(games)),
         games_95=int(np.quantile(games, 0.95, method="higher")),
-        accepted=float(np.mean([one is not None for one in accepted])),
-        candidates=tuple(accepted.count(k) / runs for k in range(candidates)),
+        accepted=float(np.mean([len(ones) > 0 for ones in accepted])),
+        all_accepted=float(np.mean([len(ones) == candidates for ones in accepted])),
+        candidates=tuple(sum(k in ones for ones in accepted) / runs for k in range(candidates)),
         undecided=float(np.mean([end[2] for end in ends])),
         endless=not settings.max_games and any(end[2] for end in ends),
     )
@@ -172,22 +189,29 @@ def simulate(
     return looks
 
 
-def race(
-    settings: RaceSettings, looks: Mapping[int, Looks], run: int
-) -> tuple[int, int | None, bool]:
-    """Return of one race the games, the accepted candidate, and whether any is undecided."""
+def race(settings: RaceSettings, ones: Sequence[One]) -> tuple[int, tuple[int, ...], bool]:
+    """Return of one race the games, the accepted candidates, and whether any is undecided."""
+    accepted = tuple(k for k, one in enumerate(ones) if one.accepted)
+    if accepted and len(ones) > 1 and settings.winners == "one":
+        games, first = until_accepted(settings, ones)
+        return games, (first,), False
+    # All play to their ends, in whatever order.
+    undecided = any(one.undecided for one in ones)
+    return sum(one.games[one.end] for one in ones), accepted, undecided
+
+
+def until_accepted(settings: RaceSettings, ones: Sequence[One]) -> tuple[int, int]:
+    """Return the games of a race until a candidate is accepted, and which; one is at some time."""
     in_order = settings.selection == "order" or STOPPING_RULES[settings.stopping_rule].in_order
-    running = sorted(looks)
-    at = dict.fromkeys(running, -1)
-    uppers = dict.fromkeys(running, np.inf)
+    # The largest upper bound first; of equals, and in order, the first candidate.
+    waiting = [(-inf, k, 0) for k in range(len(ones))]
     total = 0
-    while running:
-        k = running[0] if in_order else max(running, key=uppers.__getitem__)
-        at[k] += 1
-        total += looks[k].games[at[k]] - (looks[k].games[at[k] - 1] if at[k] else 0)
-        uppers[k] = looks[k].uppers[at[k]][run]
-        if at[k] == looks[k].ends[run]:
-            if looks[k].accepted[run]:
-                return total, k, False
-            running.remove(k)
-    return total, None, any(one.undecided[run] for one in looks.values())
+    while True:
+        _, k, at = heappop(waiting)
+        one = ones[k]
+        total += one.games[at] - (one.games[at - 1] if at else 0)
+        if at < one.end:
+            upper = inf if in_order else float(one.looks.uppers[at][one.run])
+            heappush(waiting, (-upper, k, at + 1))
+        elif one.accepted:
+            return total, k

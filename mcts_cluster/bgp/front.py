@@ -42,8 +42,7 @@ class Front:
         assert self.batch
         looks = self.race.add(self.batch, scores)
         if verdict := self.race.verdict:
-            if verdict.accepted is not None:
-                self.accepted += ((self.iteration, verdict.accepted + 1),)
+            self.accepted += tuple((self.iteration, k + 1) for k in verdict.accepted)
             self.iteration += 1
             self.begin()
         else:

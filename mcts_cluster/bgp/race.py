@@ -1,9 +1,10 @@
-"""A race decides which of some candidates is better than the baseline, by the results of games.
+"""A race decides which of some candidates are better than the baseline, by the results of games.
 
 The BGP algorithm of the papers: the candidate with the largest upper bound plays as many games
 again as it has, then its bounds are computed; a lower bound above 0.501 accepts it and ends the
-race, an upper bound below 0.504 discards it. The stopping rule computes the bounds. Shadow rules
-may watch: each looks and reaches a verdict as if it decided.
+race, an upper bound below 0.504 discards it. In the race of their section 3, with several winners,
+an accepted candidate leaves, and the race ends when all have left. The stopping rule computes the
+bounds. Shadow rules may watch: each looks and reaches a verdict as if it decided.
 
 Arithmetic only: the caller plays the next batch, and a batch counts when it is complete, so neither
 the order of arrival nor the workers can change a verdict.
@@ -44,9 +45,9 @@ class Look(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """How a race ended: with the candidate that was accepted, or with none."""
+    """How a race ended: with the accepted candidates, in the order of their acceptance."""
 
-    accepted: int | None
+    accepted: tuple[int, ...]
 
 
 class RuleState:
@@ -96,8 +97,8 @@ class RuleState:
 class Race:
     """One race.
 
-    Public attributes (treat as read-only): verdict, None until the race is over; pairs, the
-    results of each candidate so far.
+    Public attributes (treat as read-only): verdict, None until the race is over; accepted, the
+    candidates that were accepted so far; pairs, the results of each candidate so far.
     """
 
     def __init__(
@@ -117,6 +118,7 @@ class Race:
             settings.selection == "order" or STOPPING_RULES[settings.stopping_rule].in_order
         )
         self.verdict: Verdict | None = None
+        self.accepted: list[int] = []
         tested = [settings.candidate(candidates, earlier + k + 1) for k in range(candidates)]
         # The deciding rule comes first.
         rules = (settings.stopping_rule, *settings.shadow_rules)
@@ -165,9 +167,10 @@ class Race:
         return pairs.mean, *confidence.sequence(one)(pairs, 1)
 
     def conclude(self, state: RuleState) -> None:
+        if not state.verdict:
+            return
+        self.running.remove(state)
         if state.verdict == "accepted":
-            self.verdict = Verdict(state.index)
-        elif state.verdict:
-            self.running.remove(state)
-            if not self.running:
-                self.verdict = Verdict(None)
+            self.accepted.append(state.index)
+        if not self.running or (self.accepted and self.settings.winners == "one"):
+            self.verdict = Verdict(tuple(self.accepted))

@@ -58,6 +58,11 @@ class RaceSettings:
         choices=("upper", "order"),
         meaning="the largest upper bound, or one candidate after the other",
     )
+    winners: str = setting(
+        "one",
+        choices=("one", "several"),
+        meaning="a race ends with the first candidate that it accepts, or goes on with the others",
+    )
     shadow_rules: tuple[str, ...] = setting(
         (),
         kind=str,

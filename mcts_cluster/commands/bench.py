@@ -1,4 +1,4 @@
-"""The verb `bench`: measurements of speed, exchanges, the master and stopping rules."""
+"""The verb `bench`: measurements of speed, exchanges, the master, stopping rules and campaigns."""
 
 import json
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
@@ -9,7 +9,14 @@ from typing import Any, NamedTuple
 
 from rich.console import Console, RenderableType
 
-from mcts_cluster.benchmarks import error_rates, exchange_costs, exchange_model, master, speed
+from mcts_cluster.benchmarks import (
+    campaign_costs,
+    error_rates,
+    exchange_costs,
+    exchange_model,
+    master,
+    speed,
+)
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel import mpi
@@ -26,6 +33,7 @@ examples:
   mcts-cluster bench predict 2.json 8.json -o cost.png
   mpirun -n 65 mcts-cluster bench master 1      are 64 workers kept busy?
   mcts-cluster bench rules 0.501 0.504          error rates of stopping rules
+  mcts-cluster bench campaigns 0.501 0.504      races until a good mutation is accepted
 """
 
 
@@ -187,7 +195,8 @@ def bench_master(args: Namespace) -> None:
 # Stopping rules
 
 
-def add_rules(parser: ArgumentParser) -> None:
+def add_race(parser: ArgumentParser) -> None:
+    """Add what races of `bench rules` and of `bench campaigns` have in common."""
     parser.add_argument(
         "lower", type=float, metavar="LOWER", help="a candidate is accepted above it"
     )
@@ -195,11 +204,10 @@ def add_rules(parser: ArgumentParser) -> None:
         "upper", type=float, metavar="UPPER", help="a candidate is discarded below it"
     )
     parser.add_argument(
-        "--races",
-        type=int,
-        default=10_000,
-        metavar="N",
-        help="races for each rule and rate (default: 10000)",
+        "--winners",
+        choices=("one", "several"),
+        default="one",
+        help="whether a race ends with the first candidate that it accepts (default: one)",
     )
     parser.add_argument(
         "--risk", type=float, default=0.05, help="risk of error of a race (default: 0.05)"
@@ -211,6 +219,33 @@ def add_rules(parser: ArgumentParser) -> None:
         metavar="N",
         help="games of the first batch (default: 100)",
     )
+    add_json(parser)
+
+
+def race_settings(args: Namespace) -> RaceSettings:
+    """Return them with one of the rules that will take their turns, one that needs most."""
+    values = {key: getattr(args, key) for key in ("lower", "upper", "winners", "risk")}
+    return RaceSettings.from_dict(
+        {"stopping_rule": "sprt", **values, "first_batch": args.first_batch}
+    )
+
+
+def add_rules(parser: ArgumentParser) -> None:
+    add_race(parser)
+    parser.add_argument(
+        "--races",
+        type=int,
+        default=10_000,
+        metavar="N",
+        help="races for each rule and rate (default: 10000)",
+    )
+    parser.add_argument(
+        "--candidates",
+        type=int,
+        default=1,
+        metavar="N",
+        help="candidates in each race, all of one rate (default: 1)",
+    )
     parser.add_argument(
         "--correlation",
         type=float,
@@ -218,19 +253,11 @@ def add_rules(parser: ArgumentParser) -> None:
         metavar="R",
         help="correlation of the two games of a pair (default: 0)",
     )
-    add_json(parser)
 
 
 def bench_rules(args: Namespace) -> None:
-    thresholds = {"lower": args.lower, "upper": args.upper}
-    settings = RaceSettings.from_dict(
-        {
-            "stopping_rule": "sprt",
-            **thresholds,
-            "risk": args.risk,
-            "first_batch": args.first_batch,
-        }
-    )
+    settings = race_settings(args)
+    campaign_costs.check("--candidates", args.candidates, 1, 1000)
     if args.races < 1:
         raise UserError(f"--races: {args.races} is too small, must be at least 1")
     # At a rate other than one half the games of a pair cannot be fully opposite.
@@ -238,8 +265,57 @@ def bench_rules(args: Namespace) -> None:
     if not least <= args.correlation <= 1:
         allowed = f"from {least:.2f} to 1 at these rates"
         raise UserError(f"--correlation: {args.correlation:g} must be {allowed}")
-    rows = list(error_rates.measure(settings, args.correlation, args.races))
-    show(args, error_rates.as_object(rows), error_rates.as_table(rows, settings, args.races))
+    races, candidates = args.races, args.candidates
+    rows = list(error_rates.measure(settings, args.correlation, races, candidates))
+    table = error_rates.as_table(rows, settings, races, candidates)
+    show(args, error_rates.as_object(rows), table)
+
+
+# Campaigns
+
+
+def add_campaigns(parser: ArgumentParser) -> None:
+    add_race(parser)
+    for option, kind, what in (
+        ("--share", float, "share of good mutations among all (default: 0.01 and 0.05)"),
+        ("--good", float, "true rate of good mutations (default: 0.51 and 0.53)"),
+        ("--other", float, "a rate of the others, all as likely (default: 0.5, 0.49, 0.47)"),
+        ("--candidates", int, "candidates in each race (default: 1 and 10)"),
+    ):
+        text = f"{what}; may be repeated"
+        parser.add_argument(option, type=kind, action="append", metavar="X", help=text)
+    parser.add_argument(
+        "--total-risk",
+        type=float,
+        default=0.0,
+        metavar="RISK",
+        help="of all races together, instead of --risk for each",
+    )
+    parser.add_argument(
+        "--mutations",
+        type=int,
+        default=10_000,
+        metavar="N",
+        help="mutations to simulate for each rule (default: 10000)",
+    )
+
+
+def bench_campaigns(args: Namespace) -> None:
+    settings = race_settings(args)
+    given = {
+        "shares": args.share,
+        "good": args.good,
+        "others": args.other,
+        "candidates": args.candidates,
+        "total_risk": args.total_risk,
+    }
+    question = campaign_costs.Question(**{key: one for key, one in given.items() if one})
+    question.check(settings)
+    if args.mutations < (least := campaign_costs.PARTS):
+        raise UserError(f"--mutations: {args.mutations} is too small, must be at least {least}")
+    costs = list(campaign_costs.measure(settings, question, args.mutations))
+    table = campaign_costs.as_table(costs, settings, question)
+    show(args, campaign_costs.as_object(costs), table)
 
 
 class Measure(NamedTuple):
@@ -264,4 +340,9 @@ MEASURES = {
         "measure how busy the master of a run keeps its workers", add_master, bench_master
     ),
     "rules": Measure("simulate the error rates of stopping rules", add_rules, bench_rules),
+    "campaigns": Measure(
+        "simulate how many races and games it takes until a good mutation is accepted",
+        add_campaigns,
+        bench_campaigns,
+    ),
 }

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mcts_cluster import published
+from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.commands.replay import job_of
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
@@ -127,12 +128,16 @@ def write_patterns(job: Job, campaign: CampaignTables, args: Namespace) -> dict[
     """Write a file for each version, with all of its patterns; return them by the versions."""
     base = job.players[campaign.settings["player"]]
     assert isinstance(base, Mcts)
+    assert isinstance(job.experiment, Campaign)
+    # A winner of several was tried without those that join with it, so by another name.
+    places = [record.match.place for record in campaign.accepted]
+    versions = [job.experiment.version(places[:number]) for number in range(len(places) + 1)]
     found, files = list(base.patterns), {}
     for number, record in enumerate(campaign.accepted, 1):
         found += bias_patterns.parse("\n".join(record.picture))
         path = args.output.with_name(f"{args.output.stem}-{number}.txt")
         write(path, bias_patterns.write(found))
-        files[record.players[0]] = path
+        files[versions[number]] = path
     return files
 
 

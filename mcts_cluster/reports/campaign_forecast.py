@@ -39,11 +39,14 @@ def of_races(campaign: Campaign, size: int, seconds: float, workers: int, rule: 
     # Without lines a million games and a hundred days fit a terminal of 80 characters.
     table = Table(box=None, pad_edge=False)
     headings = ("games", "95 %", "accepted", "core-h", "95 %", "time", "95 %")
-    for name in ("rate", *headings):
+    # Of a race that accepts several, how many on average.
+    winners = ("winners",) if size > 1 and race.winners == "several" else ()
+    for name in ("rate", *headings, *winners):
         table.add_column(name, justify="right")
     for rate in rates(race) if rule == campaign.race.stopping_rule else RATES:
         of_rate = forecast(race, size, rate, runs=RUNS)
-        table.add_row(*cells(rate, of_rate, seconds, workers))
+        mean = [f"{sum(of_rate.candidates):.2f}"] if winners else []
+        table.add_row(*cells(rate, of_rate, seconds, workers), *mean)
     return table
 
 

@@ -103,9 +103,8 @@ def summary_of(read: CampaignTables) -> Summary:
         list(map(cells, read.raced)),
         list(notes(read)),
         pictures=[
-            (f"Accepted in race {verdict.iteration}:", "\n".join(verdict.accepted.picture))
-            for verdict in read.verdicts
-            if verdict.accepted
+            (f"Accepted in race {record.iteration}:", "\n".join(record.picture))
+            for record in read.accepted
         ],
     )
 
@@ -192,20 +191,21 @@ def shadow_rules(read: CampaignTables) -> Iterator[str]:
 
 
 def accepted(verdicts: Sequence[RaceRecord]) -> str:
-    """Return how many races accepted a mutation, and which."""
+    """Return how many mutations were accepted, and in which races."""
     races = [str(verdict.iteration) for verdict in verdicts if verdict.accepted]
-    return acceptances(len(races), ", ".join(races))
+    count = sum(len(verdict.accepted) for verdict in verdicts)
+    return acceptances(count, races)
 
 
 def paper(campaign: PublishedCampaign) -> str:
-    races = ", ".join(map(str, campaign.validated_at))
+    races = list(map(str, campaign.validated_at))
     return f"{campaign.iterations:,} races, {acceptances(campaign.validated, races)}"
 
 
-def acceptances(count: int, races: str) -> str:
-    one = count == 1
-    accepted = f"{count} {'mutation' if one else 'mutations'} accepted"
-    return accepted + (f" in {'race' if one else 'races'} {races}" if races else "")
+def acceptances(count: int, races: Sequence[str]) -> str:
+    accepted = f"{count} {'mutation' if count == 1 else 'mutations'} accepted"
+    where = f" in {'race' if len(races) == 1 else 'races'} {', '.join(races)}"
+    return accepted + (where if races else "")
 
 
 def limit(read: CampaignTables) -> str:
@@ -227,12 +227,17 @@ def state(read: CampaignTables) -> list[Text]:
                 f"after {seen.tests} looks"
             )
         )
+        lines += [
+            Text(f"race {one.iteration}: {one.players[0]} is accepted after {one.counted:,} games")
+            for one in read.under_way
+            if one.verdict == "accepted"
+        ]
     for verdict in read.verdicts:
-        if verdict.accepted:
+        for one in verdict.accepted:
             when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(verdict.ended))
             lines.append(Text(f"accepted {when} after {verdict.games:,} games of race "))
             lines[-1].append(str(verdict.iteration))
-            lines += [Text(f"    {line}") for line in verdict.accepted.picture if line]
+            lines += [Text(f"    {line}") for line in one.picture if line]
     return lines
 
 

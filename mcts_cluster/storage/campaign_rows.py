@@ -80,10 +80,10 @@ class LookRecord:
 
 @dataclass(frozen=True)
 class VerdictRow:
-    """A finished race."""
+    """A finished race, or one of several candidates that it accepted."""
 
     iteration: int = column("i4", "race, from 1")
-    candidate: int = column("i4", "the candidate that was accepted, a row of /candidates; -1: none")
+    candidate: int = column("i4", "a candidate that was accepted, a row of /candidates; -1: none")
     games: int = column("i8", "games of the race that count")
     ended: float = column("f8", "end of the game that decided, Unix time", units="s")
     risk: float = column("f8", "risk of error of this race")

@@ -84,10 +84,10 @@ class CandidateRecord:
 
 @dataclass(frozen=True)
 class RaceRecord:
-    """A finished race, a row of /verdicts, with the accepted candidate."""
+    """A finished race, the rows of /verdicts that it has, with the accepted candidates."""
 
     iteration: int
-    accepted: CandidateRecord | None
+    accepted: list[CandidateRecord]
     games: int
     ended: float
     risk: float
@@ -105,7 +105,7 @@ class CampaignTables:
 
     @property
     def accepted(self) -> list[CandidateRecord]:
-        return [verdict.accepted for verdict in self.verdicts if verdict.accepted]
+        return [record for verdict in self.verdicts for record in verdict.accepted]
 
     @property
     def raced(self) -> list[CandidateRecord]:
@@ -133,10 +133,18 @@ class CampaignTables:
 
     @property
     def current(self) -> CandidateRecord | None:
-        """The candidate with the latest look in an unfinished race, if there is one."""
-        under_way = [e for e in self.candidates if e.iteration > len(self.verdicts)]
-        seen = [e for e in under_way if e.accepted == len(self.accepted) and e.looks]
-        return max(seen, key=lambda record: record.counted) if seen else None
+        """The candidate of an unfinished race with the most games, if there is one.
+
+        Before those that have a verdict already.
+        """
+        seen = self.under_way
+        return max(seen, key=lambda one: (not one.verdict, one.counted)) if seen else None
+
+    @property
+    def under_way(self) -> list[CandidateRecord]:
+        """The candidates of an unfinished race that were looked at."""
+        later = [e for e in self.candidates if e.iteration > len(self.verdicts)]
+        return [e for e in later if e.accepted == len(self.accepted) and e.looks]
 
 
 def read(
@@ -155,18 +163,13 @@ def read(
         records[look.candidate].looks.append(look)
     for estimate in estimates:
         records[estimate.candidate].estimates.append(estimate)
-    races = [
-        RaceRecord(
-            row.iteration,
-            records[row.candidate] if row.candidate >= 0 else None,
-            row.games,
-            row.ended,
-            row.risk,
-            row.spent,
-        )
-        for row in verdicts
-    ]
-    return CampaignTables(settings, played, records, races)
+    races: dict[int, RaceRecord] = {}
+    for row in verdicts:
+        race = RaceRecord(row.iteration, [], row.games, row.ended, row.risk, row.spent)
+        race = races.setdefault(row.iteration, race)
+        if row.candidate >= 0:
+            race.accepted.append(records[row.candidate])
+    return CampaignTables(settings, played, records, list(races.values()))
 
 
 def in_file(results: Results) -> CampaignTables:

@@ -1,6 +1,7 @@
 """Writes what is new of a campaign into the tables of its file, or into memory."""
 
-from mcts_cluster.bgp.campaign_state import CampaignState
+from mcts_cluster.bgp import versions
+from mcts_cluster.bgp.campaign_state import CampaignState, Ended
 from mcts_cluster.bgp.versions import CandidateKey
 from mcts_cluster.errors import UserError
 from mcts_cluster.players import bias_patterns
@@ -68,8 +69,16 @@ class CampaignTablesWriter:
     def write_verdicts(self) -> None:
         campaign, rows = self.bgp.campaign, []
         for race in self.bgp.ended[self.verdicts :]:
-            accepted = -1 if race.accepted is None else self.numbers[race.match]
             risk, spent = campaign.spent_in(race.iteration), campaign.spent(race.iteration)
-            rows.append(VerdictRow(race.iteration, accepted, race.games, race.ended, risk, spent))
+            rows += [
+                VerdictRow(race.iteration, number, race.games, race.ended, risk, spent)
+                for number in self.winners(race) or [-1]
+            ]
         self.book.add("verdicts", rows)
         self.verdicts = len(self.bgp.ended)
+
+    def winners(self, race: Ended) -> list[int]:
+        """Return the rows of the candidates that a race accepted; all had the same baseline."""
+        before = race.match.accepted
+        keys = [versions.key(self.bgp.campaign, (*before, place)) for place in race.accepted]
+        return [self.numbers[key] for key in keys]

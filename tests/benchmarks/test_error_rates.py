@@ -67,6 +67,32 @@ def test_races_have_the_risk_and_the_batches_that_are_asked_for(run):
     assert row("--first-batch", "2000")["games"] == 2000 > plain["games"]
 
 
+def test_races_may_have_several_candidates_and_several_winners(run):
+    def row(*words):
+        found = run("0.45", "0.55", "--races", "40", "--candidates", "3", "--json", *words)[1]
+        rows = [row for row in json.loads(found) if row["rate"] == 0.55]
+        return next(row for row in rows if row["rule"] == "paper-2")
+
+    one, several = row(), row("--winners", "several")
+
+    assert (one["accepted"], one["all_accepted"]) == (1, 0)
+    assert several["all_accepted"] > 0.9
+    assert several["games"] > 1.5 * one["games"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "% that accept one, mean games"),
+        (("--winners", "several"), "% that accept any, % that accept all, mean games"),
+    ],
+)
+def test_a_table_says_what_its_cells_are(run, words, said):
+    _, out, _ = run("0.45", "0.55", "--races", "5", "--candidates", "2", *words)
+
+    assert f"5 races of 2 candidates of one rate: {said}" in " ".join(out.split())
+
+
 @pytest.mark.parametrize(
     ("words", "mistake"),
     [
@@ -78,6 +104,10 @@ def test_races_have_the_risk_and_the_batches_that_are_asked_for(run):
             "first_batch: 5 must be even",
         ),
         (("0.5", "0.5"), "upper: 0.5 is too small, must be more than lower for sprt"),
+        (
+            ("0.4", "0.5", "--candidates", "0"),
+            "--candidates: 0 must be from 1 to 1000",
+        ),
         (
             ("0.4", "0.5", "--races", "0"),
             "--races: 0 is too small, must be at least 1",

@@ -37,6 +37,7 @@ def campaign(more=""):
 
 ONE = campaign()
 THREE = campaign("candidates = 3\nshadow_rules = ['paper-1']")
+SEVERAL = campaign("candidates = 3\nwinners = 'several'")
 PLANTED = (3, 1), (7, 1), (7, 3)
 FIRST = versions.key(ONE, ((1, 1),))
 
@@ -82,8 +83,8 @@ def simple(of):
     return decided(bgp)
 
 
-EXPECTED = {id(of): simple(of) for of in (ONE, THREE)}
-either = st.sampled_from([ONE, THREE])
+EXPECTED = {id(of): simple(of) for of in (ONE, THREE, SEVERAL)}
+either = st.sampled_from([ONE, THREE, SEVERAL])
 seeded = st.integers(0, 10**6).map(Random)
 
 many = settings(max_examples=30)
@@ -100,8 +101,8 @@ def test_the_better_mutations_are_accepted_and_the_others_are_not():
     assert bgp.is_complete
     assert bgp.front.accepted == ((3, 1), (7, 1))
     assert [(race.iteration, race.accepted) for race in bgp.ended if race.accepted] == [
-        (3, (3, 1)),
-        (7, (7, 1)),
+        (3, ((3, 1),)),
+        (7, ((7, 1),)),
     ]
 
 
@@ -135,10 +136,53 @@ def test_one_of_several_candidates_is_accepted_and_ends_its_race():
 
     in_order(bgp)
 
-    assert {race.accepted for race in bgp.ended if race.iteration == 7} < {(7, 1), (7, 3)}
+    assert {race.accepted for race in bgp.ended if race.iteration == 7} < {((7, 1),), ((7, 3),)}
     key = versions.key(THREE, ((1, 2),))
     assert str(key) == "a+1.2 against a"
     assert bgp.candidates[key].mutation == THREE.mutation((1, 2))
+
+
+def test_several_candidates_of_a_race_are_accepted_and_join_the_baseline_together():
+    bgp = CampaignState(SEVERAL)
+
+    in_order(bgp)
+
+    won = {race.iteration: race.accepted for race in bgp.ended if race.accepted}
+    assert {race: {*places} for race, places in won.items()} == {
+        3: {(3, 1)},
+        7: {(7, 1), (7, 3)},
+    }
+    assert bgp.front.accepted == won[3] + won[7]
+    baselines = {key.iteration: set() for key in bgp.ended}
+    for match, _ in bgp.looks:
+        baselines[match.place[0]].add(match.accepted)
+    # All candidates of a race meet the baseline with which it began.
+    assert baselines[7] == {((3, 1),)}
+    assert baselines[8] == {bgp.front.accepted}
+
+
+def test_a_baseline_with_several_winners_stands_above_those_that_play_against_it():
+    bgp = CampaignState(SEVERAL)
+
+    in_order(bgp)
+
+    table = [CandidateRow(*key.players, *key.place, len(key.accepted)) for key in bgp.candidates]
+    assert list(versions.keys(table)) == list(bgp.candidates)
+
+
+def test_news_name_all_winners_of_a_race():
+    bgp = CampaignState(SEVERAL)
+    news = []
+    while task := bgp.issue():
+        bgp.fix(row_of(task))
+        news += bgp.news()
+
+    games = {race.iteration: race.games for race in bgp.ended}
+    tags = " and ".join(f"{race}.{number}" for race, number in bgp.front.accepted[1:])
+    assert news == [
+        f"race 3: 3.1 is accepted after {games[3]:,} games",
+        f"race 7: {tags} are accepted after {games[7]:,} games",
+    ]
 
 
 def test_every_look_is_kept_those_of_shadows_too():
@@ -152,7 +196,7 @@ def test_every_look_is_kept_those_of_shadows_too():
 
 
 def test_alone_no_game_is_played_that_does_not_count():
-    for of in (ONE, THREE):
+    for of in (ONE, THREE, SEVERAL):
         bgp = CampaignState(of)
         assert len(in_order(bgp)) == bgp.played == bgp.counted.total()
 

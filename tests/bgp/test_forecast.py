@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from mcts_cluster.bgp.forecast import forecast, pair_law, race, simulate
+from mcts_cluster.bgp.forecast import One, forecast, pair_law, race, simulate
 from mcts_cluster.bgp.pairs import Pairs
 from mcts_cluster.bgp.race import Race
 from mcts_cluster.bgp.race_settings import RaceSettings
@@ -39,10 +39,12 @@ def scores_of(counts):
     return [s for n, pair in zip(counts, pairs, strict=True) for s in pair * int(n)]
 
 
+@pytest.mark.parametrize("winners", ["one", "several"])
 @pytest.mark.parametrize("select", ["upper", "order"])
 @pytest.mark.parametrize("rule", STOPPING_RULES)
-def test_a_forecast_race_goes_as_the_race_does(rule, select):
-    rules = settings(rule, lower=0.4, upper=0.6, first_batch=40, max_games=1000, selection=select)
+def test_a_forecast_race_goes_as_the_race_does(rule, select, winners):
+    wide = {"lower": 0.4, "upper": 0.6, "first_batch": 40, "max_games": 1000}
+    rules = settings(rule, selection=select, winners=winners, **wide)
     ended = set()
     for seed in range(12):
         looks, draws = {}, []
@@ -51,7 +53,7 @@ def test_a_forecast_race_goes_as_the_race_does(rule, select):
             candidate = rules.candidate(3, k + 1, on=np)
             looks[k] = simulate(rules, candidate, pair_law(0.5, 0.1, -0.2), 1, recorder)
             draws.append(iter(recorder.drawn))
-        games, accepted, undecided = race(rules, looks, 0)
+        games, accepted, undecided = race(rules, [One(looks[k], 0) for k in range(3)])
 
         real = Race(rules, 3)
         seen = []
@@ -59,10 +61,10 @@ def test_a_forecast_race_goes_as_the_race_does(rule, select):
             [counts] = next(draws[batch.candidate])
             seen += real.add(batch, scores_of(counts))
 
-        assert real.verdict.accepted == accepted
+        assert sorted(real.verdict.accepted) == list(accepted)
         assert sum(tally.games for tally in real.pairs) == games
         left = any(look.verdict == "exhausted" for look in seen)
-        assert undecided == (left and accepted is None)
+        assert undecided == (left and (winners == "several" or not accepted))
         ended.add(accepted)
     # Neither always nor never: else nothing was compared.
     assert len(ended) > 1
@@ -171,6 +173,43 @@ def test_a_race_of_ten_null_candidates_accepts_none(rule):
 
     assert told.accepted <= RISK
     assert told.undecided == 0
+
+
+@pytest.mark.parametrize("rule", STOPPING_RULES)
+def test_with_several_winners_the_risk_is_that_of_all_verdicts_together(rule):
+    rates = [0.5] * 5 + [0.56] * 5
+    wide = {"lower": 0.5, "upper": 0.56, "risk": RISK}
+    told = forecast(settings(rule, winners="several", **wide), 10, rates, runs=1000)
+
+    assert wrong_verdicts(told) <= RISK
+
+
+def test_without_shares_of_the_risk_several_winners_would_break_the_promise():
+    # Else the test above would show nothing.
+    rates = [0.5] * 5 + [0.56] * 5
+    wide = {"lower": 0.5, "upper": 0.56, "risk": 10 * RISK}
+    told = forecast(settings("sprt", winners="several", **wide), 10, rates, runs=1000)
+
+    assert wrong_verdicts(told) > 2 * RISK
+
+
+def wrong_verdicts(told):
+    """Return how many a race has on average, at least its probability of any."""
+    return sum(told.candidates[:5]) + sum(1 - share for share in told.candidates[5:])
+
+
+def test_with_several_winners_all_are_found_and_one_is_not_enough_to_end_a_race():
+    rates = [0.7, 0.3, 0.7, 0.3]
+    one, several = (
+        forecast(settings("paper-2", winners=winners, **WIDE), 4, rates, runs=200)
+        for winners in ("one", "several")
+    )
+
+    assert several.candidates == (1, 0, 1, 0)
+    assert sum(one.candidates) == one.accepted == several.accepted == 1
+    assert several.games > 1.5 * one.games
+    assert (several.all_accepted, one.all_accepted) == (0, 0)
+    assert forecast(settings("paper-2", winners="several", **WIDE), 2, 0.7).all_accepted == 1
 
 
 @pytest.mark.parametrize("rule", STOPPING_RULES)

@@ -56,7 +56,7 @@ def test_a_race_ends_with_the_candidate_that_is_accepted():
     while batch := race.next_batch():
         race.add(batch, scores(batch.games, batch.games if batch.candidate == 1 else 0))
 
-    assert race.verdict == Verdict(1)
+    assert race.verdict == Verdict((1,))
     assert race.next_batch() is None
 
 
@@ -64,8 +64,33 @@ def test_a_race_without_candidates_left_accepts_none():
     race = Race(settings(), 3)
     run(race, 0.3)
 
-    assert race.verdict == Verdict(None)
+    assert race.verdict == Verdict(())
     assert race.next_batch() is None
+
+
+def test_with_several_winners_a_race_goes_on_until_all_are_decided():
+    rates = {0: 0.3, 1: 0.8, 2: 0.3, 3: 0.7}
+    race = Race(settings(winners="several"), 4)
+    decided = {}
+    while batch := race.next_batch():
+        # Nobody plays on after a verdict.
+        assert batch.candidate not in decided
+        won = round(rates[batch.candidate] * batch.games)
+        [look] = race.add(batch, scores(batch.games, won))
+        if look.verdict:
+            decided[look.candidate] = look.verdict
+
+    assert decided == {0: "discarded", 1: "accepted", 2: "discarded", 3: "accepted"}
+    # In the order of their acceptance: the better one first.
+    assert race.verdict == Verdict((1, 3))
+
+
+def test_with_several_winners_each_candidate_still_has_its_share_of_the_risk():
+    one, several = (Race(settings(winners=winners), 5) for winners in ("one", "several"))
+
+    bounds = [race.add(race.next_batch(), scores(10, 5))[0] for race in (one, several)]
+
+    assert bounds[0] == bounds[1]
 
 
 def test_every_candidate_plays_its_first_batch_before_the_largest_upper_bound_counts():
@@ -228,7 +253,7 @@ def stopped_at(rule, rate, races):
             race.add(batch, (generator.random(batch.games) < rate).astype(float))
         pairs = race.pairs[0]
         usual = 1.96 * sqrt(pairs.variance / pairs.games)
-        found.append((race.verdict.accepted == 0, *race.estimate(0), usual))
+        found.append((race.verdict.accepted == (0,), *race.estimate(0), usual))
     return np.array(found).T
 
 
@@ -265,7 +290,7 @@ def test_any_results_lead_through_even_batches_to_a_verdict(rule, candidates, da
         assert looks[0].games == seen[batch.candidate] <= 200
 
     accepted = race.verdict.accepted
-    assert accepted is None or 0 <= accepted < candidates
+    assert len(accepted) <= 1 and {*accepted} <= {*range(candidates)}
 
 
 # Settings

@@ -48,9 +48,9 @@ def campaign(tmp_path):
     """Return a function that plays a campaign, of which the mutations 3 and 7 are good ones."""
     assert {(3, 1), (7, 1)} <= set(PLANTED)
 
-    def play(iterations=9):
+    def play(iterations=9, more=""):
         (tmp_path / "own.txt").write_text(OWN)
-        text = JOB.format(path=tmp_path / "own.txt", iterations=iterations)
+        text = JOB.format(path=tmp_path / "own.txt", iterations=iterations) + more
         job = jobfile.read_text(text, ["game.komi=6.5"])
         bgp = CampaignState(job.experiment)
         rows = []
@@ -91,6 +91,32 @@ def test_each_version_meets_the_one_before_it_and_the_baseline(campaign):
         ("a+3+7 against a+3", 40, "bgp.good_shapes_9x9.previous.2"),
         ("a+3+7 against a", 40, "bgp.good_shapes_9x9.baseline.2"),
     ]
+
+
+def test_winners_of_one_race_are_versions_one_after_another(campaign):
+    file = campaign(more="candidates = 3\nwinners = 'several'\n")
+    job = validated(file, "--games", "40")
+
+    before = jobfile.read_text(reader.read(file).text).experiment
+    first, second = [
+        record.match.place for record in campaign_tables.in_file(reader.read(file)).accepted[1:]
+    ]
+    one, two, three = (
+        before.version([(3, 1)]),
+        *(before.version([(3, 1), first, second][:k]) for k in (2, 3)),
+    )
+    assert {first, second} == {(7, 1), (7, 3)}
+    # Nobody has played as the third version before.
+    assert [str(match.key) for match in job.experiment.matches] == [
+        f"{one} against a",
+        f"{two} against {one}",
+        f"{three} against {two}",
+        f"{two} against a",
+        f"{three} against a",
+    ]
+    assert job.players[three].patterns == tuple(parse(OWN)) + sum(
+        map(before.mutation, [(3, 1), first, second]), ()
+    )
 
 
 def test_versions_have_the_patterns_of_the_baseline_and_those_that_were_accepted(campaign):

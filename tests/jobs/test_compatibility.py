@@ -132,6 +132,15 @@ def test_shadow_rules_and_published_figures_of_a_campaign_may_change_and_iterati
     assert compatibility.differences(described(more), jobfile.read_text(campaign)) == [
         "campaign.iterations: 6 in the file, only 5 in the job"
     ]
+    several = jobfile.read_text(f"{campaign}winners = 'several'")
+    assert compatibility.differences(described(campaign), several) == [
+        'campaign.race.winners: "one" in the file, "several" in the job'
+    ]
+    # A file of before that was a setting.
+    before = described(campaign)
+    del before["campaign"]["race"]["winners"]
+    assert compatibility.differences(before, jobfile.read_text(campaign)) == []
+    assert len(compatibility.differences(before, several)) == 1
     assert compatibility.differences(
         described(campaign), jobfile.read_text(f"{campaign}risk = 0.1")
     ) == ["campaign.race.risk: 0.05 in the file, 0.1 in the job"]

@@ -58,6 +58,21 @@ def test_all_stopping_rules_are_forecast():
     ]
 
 
+def test_races_with_several_winners_say_how_many_they_have():
+    text = WIDE + "candidates = 3\n"
+    one, several = (
+        campaign_forecast.of_races(job(text + more).experiment, 3, 36.0, 2, "paper-2")
+        for more in ("", "winners = 'several'")
+    )
+
+    assert [len(table.columns) for table in (one, several)] == [8, 9]
+    assert several.columns[8].header == "winners"
+    # At the first and the last rate, 49 % and 80 %.
+    assert [column(several, 8)[k] for k in (0, -1)] == ["0.00", "3.00"]
+    games = [float(column(table, 1)[-1].replace(",", "")) for table in (one, several)]
+    assert games[1] > games[0]
+
+
 def test_each_stopping_rule_has_the_risk_that_the_campaign_would_give_it():
     text = WIDE.replace("iterations = 3", "iterations = 1")
     shared, alone = (job(text + more).experiment for more in ("total_risk = 0.05", ""))

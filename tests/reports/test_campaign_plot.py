@@ -1,7 +1,7 @@
 """The figure of a campaign: bounds over games, accepted mutations over races."""
 
 import pytest
-from test_campaign_state import ONE, THREE, in_order, row_of
+from test_campaign_state import ONE, SEVERAL, THREE, in_order, row_of
 from test_campaign_tables import SETTINGS, in_memory, told, written
 
 from mcts_cluster.__main__ import main
@@ -48,6 +48,14 @@ def test_accepted_mutations_are_counted_over_the_races():
     assert ours.get_xdata().tolist() == [0, 3, 7, 9]
     assert ours.get_ydata().tolist() == [0, 1, 2, 2]
     assert [text.get_text() for text in lower.texts] == ["3", "7"]
+
+
+def test_a_race_with_several_winners_is_a_higher_step():
+    _, lower = axes_of(told(SEVERAL))
+
+    [ours] = lower.lines
+    assert ours.get_xdata().tolist() == [0, 3, 7, 7, 9]
+    assert ours.get_ydata().tolist() == [0, 1, 2, 3, 3]
 
 
 def test_bounds_beyond_what_is_possible_are_drawn_at_the_edge():

@@ -12,7 +12,7 @@ import pytest
 from conftest import rest_in_proof
 from crashes import crash_points, logged
 from rich.console import Console, Group
-from test_campaign_state import JOB, ONE, THREE, campaign, in_order, played, row_of
+from test_campaign_state import JOB, ONE, SEVERAL, THREE, campaign, in_order, played, row_of
 
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.bgp.mutations import Proposing
@@ -76,7 +76,7 @@ def in_memory(bgp, settings):
     return campaign_tables.read(tables.tables, settings, bgp.played)
 
 
-@pytest.fixture(params=[ONE, THREE], ids=["one", "three"])
+@pytest.fixture(params=[ONE, THREE, SEVERAL], ids=["one", "three", "several"])
 def of(request):
     return request.param
 
@@ -96,9 +96,10 @@ def test_the_file_has_what_the_campaign_has(of, rows, tmp_path):
     assert [record.match for record in read.candidates] == list(bgp.candidates)
     assert {e.match: e.counted for e in read.candidates if e.counted} == dict(bgp.counted)
     assert read.played == len(rows)
-    assert [v.accepted and v.accepted.match for v in read.verdicts] == [
-        race.match if race.accepted else None for race in bgp.ended
+    assert [[one.match.place for one in v.accepted] for v in read.verdicts] == [
+        list(race.accepted) for race in bgp.ended
     ]
+    assert [v.iteration for v in read.verdicts] == [race.iteration for race in bgp.ended]
 
 
 def test_games_know_their_candidates(of, rows, tmp_path):
@@ -426,6 +427,37 @@ def test_a_campaign_under_way_is_told_with_the_race_that_it_is_in():
     assert "race 3: a+3 against a, 20 games, " in text
     # A race that has looked may have erred, whatever becomes of it.
     assert "risk of error so far: 0.15, 0.05 a race" in text
+
+
+def test_all_winners_of_a_race_are_told():
+    read = told(SEVERAL)
+
+    assert "9 of 9 races finished, 3 mutations accepted in races 3, 7" in campaigns.notes(read)
+    # Each was tried against the same baseline.
+    assert sorted(record.players[0] for record in read.accepted) == [
+        "a+3.1",
+        "a+3.1+7.1",
+        "a+3.1+7.3",
+    ]
+    text = shown(Group(*campaigns.state(read)))
+    assert text.count("games of race 7\n    pattern 7.") == 2
+    verdicts = [campaigns.names_and_numbers(record)["verdict"] for record in read.raced]
+    assert verdicts.count("accepted") == 3
+
+
+def test_a_winner_of_a_race_under_way_is_told():
+    bgp = CampaignState(SEVERAL)
+    while not bgp.front.race.accepted:
+        bgp.fix(row_of(bgp.issue()))
+    read = in_memory(bgp, SETTINGS)
+
+    text = shown(Group(*campaigns.state(read)))
+
+    assert "2 of 9 races finished, 0 mutations accepted" in text
+    games = read.under_way[0].counted
+    assert f"race 3: a+3.1 is accepted after {games:,} games\n" in text
+    assert "race 3: a+3.1 against a" not in text
+    assert bgp.standing().startswith("1 accepted, 3.")
 
 
 def test_an_accepted_mutation_is_drawn():
