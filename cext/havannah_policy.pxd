@@ -16,6 +16,7 @@ had, won according to what it does: the edges and corners its chain would reach,
 """
 from cext.havannah cimport Havannah
 from cext.havannah_board cimport Board
+from cext.havannah_threats cimport Line, Threats
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport Rng
 
@@ -27,9 +28,11 @@ cdef struct Steps:
     int rings
 
 
-# Visits of the priors; `decisive` is a switch.
+# Visits of the priors, but for the first two.
 cdef struct Weights:
-    int decisive
+    int decisive            # how many own moves deep wins are looked for
+    int line                # lost, for not interrupting a line of threats that wins
+    int positions           # how many positions at most, where that is more than two moves
     int even                # half won, of every move
     int reach               # won, for each edge and corner that a chain would reach
     int bridge              # won, for saving a bridge
@@ -41,5 +44,9 @@ cdef class HavannahPolicy(Policy):
 
     cdef int choose(self, const Board* board, int player, int last, int before, int endings,
                     Rng* rng) noexcept nogil
-    cdef bint decisive(self, Havannah game, Candidate* candidates) noexcept nogil
+    cdef int decide(self, Havannah game, Candidate* candidates) noexcept nogil
+    cdef int defend(self, Havannah game, const Threats* own, const Threats* enemy,
+                    Candidate* candidates) noexcept nogil
+    cdef int interrupt(self, Havannah game, const Threats* own, const Line* line,
+                       Candidate* candidates) noexcept nogil
     cdef int judge_all(self, Havannah game, Candidate* candidates) noexcept nogil
