@@ -124,7 +124,7 @@ cdef void swap_stone(Board* board, int cell) noexcept nogil
 cdef int play_out(Board* board, int player, Rng* rng, int* winner, int16_t* trace) noexcept nogil
 # Play one random move and return its cell; `ending` is how it wins.
 cdef int play_at_random(Board* board, int player, Rng* rng, int* ending) noexcept nogil
-# Whether a stone beside a cell would have only its own colour around, or the cell itself; `rows` are
-# those of the colour, `pattern` its stones around the cell.
+# Whether a stone beside a cell would have only its own colour around, or the cell itself; `rows`
+# are those of the colour, `pattern` its stones around the cell.
 cdef bint closes_filled_ring(const uint32_t* rows, const Geometry* geometry, int cell,
                              uint32_t pattern) noexcept nogil

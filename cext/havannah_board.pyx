@@ -1,5 +1,5 @@
 """The hot loop of Havannah. havannah_board.pxd says what the fields mean and why it is fast."""
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int16_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from cext.rng cimport Rng, below

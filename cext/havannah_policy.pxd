@@ -8,11 +8,14 @@ A move of a playout is the first of these that there is, each tried with its own
                 or an own stone and the border: the other cell
     random      any other
 
-In some playouts rings count as wins, in others they do not: the chance is a setting too.
+In some playouts rings count as wins, in others they do not: the chance is a setting too. By default
+they count in none, because most of those that playouts close mean nothing.
 
 For the tree, a move that wins is the only one worth a thought, and so is one that keeps the other
-side from winning (decisive and anti-decisive moves). Otherwise a move begins with visits it never
-had, won according to what it does: the edges and corners its chain would reach, bridges it saves.
+side from winning (decisive and anti-decisive moves). The same goes for wins by two threats at once,
+or by a line of threats (havannah_threats). Otherwise a move begins with visits it never had, won
+according to what it does: the edges and corners its chain would reach, bridges it saves. Where the
+other side has a line of threats, moves that do nothing about it begin with lost visits.
 """
 from cext.havannah cimport Havannah
 from cext.havannah_board cimport Board
@@ -31,8 +34,8 @@ cdef struct Steps:
 # Visits of the priors, but for the first two.
 cdef struct Weights:
     int decisive            # how many own moves deep wins are looked for
-    int line                # lost, for not interrupting a line of threats that wins
-    int positions           # how many positions at most, where that is more than two moves
+    int positions           # at most how many positions, where that is more than two moves
+    int line                # lost, for doing nothing about a line of threats
     int even                # half won, of every move
     int reach               # won, for each edge and corner that a chain would reach
     int bridge              # won, for saving a bridge

@@ -170,7 +170,8 @@ cdef class HavannahPolicy(Policy):
         find_wins(&game.board, 3 - player, &enemy)
         if enemy.wins:
             return only(enemy.winning[0], -(enemy.wins > 1), candidates)
-        if self.weights.decisive < 2:
+        # On size 2 two stones win that touch no other, and pairs are looked for beside stones.
+        if self.weights.decisive < 2 or game.size < 3:
             return 0
         find_pairs(&game.board, player, &own)
         move = winning_threat(&game.board, player, &own, self.weights.decisive - 2, &budget,
@@ -252,8 +253,8 @@ cdef Candidate* find_candidate(Candidate* candidates, int count, int move) noexc
 DEFAULTS = {
     "playout_win": 0,
     "playout_bridge": 100,
-    "playout_rings": 100,
-    "prior_decisive": 2,
+    "playout_rings": 0,
+    "prior_decisive": 3,
     "prior_positions": 20,
     "prior_line": 30,
     "prior_even": 10,

@@ -4,7 +4,8 @@ Whoever plays one cell of a pair threatens to play the other. A cell in two pair
 and the other side can answer one: it wins in two moves. A line of threats, each of which must be
 answered, may lead there.
 
-Only cells beside own stones can win at once. Two cells win together if they are
+Only cells beside own stones can win at once. Two cells, one of them beside own stones, win together
+if they are
 
  * side by side: what the stone on one joins, and the other one touches elsewhere, closes a ring; or
    both together reach enough;
@@ -30,7 +31,7 @@ cdef struct Spot:
 
 
 cdef struct Threats:
-    int wins                    # how many cells win at once; if there are any, no pair is looked for
+    int wins                    # how many cells win at once; if any do, no pair is looked for
     int16_t winning[2]          # the first two of them, in the order of their numbers
     int spots
     Spot at[MOST_SPOTS]
@@ -50,13 +51,14 @@ cdef struct Line:
 
 # Find the cells on which a player wins at once: in `wins`, `winning`, and all spots.
 cdef void find_wins(const Board* board, int player, Threats* found) noexcept nogil
-# Find the pairs; after find_wins(), and only where it has found none.
+# Find the pairs; after find_wins(), and only where it has found none. On boards of size 3 or more
+# these are all.
 cdef void find_pairs(const Board* board, int player, Threats* found) noexcept nogil
 # A move with which the player to move wins by threats, or -1: `depth` threats may come before the
-# one that is double. `found` has the pairs of both; neither side wins at once. Every position that is
-# looked at takes one off `budget`.
+# one that is double. `found` has the player's pairs; neither side wins at once. Every position that
+# is looked at takes one off `budget`.
 cdef int winning_threat(const Board* board, int player, const Threats* found, int depth,
                         int* budget, Line* line) noexcept nogil
-# The cells that answer every double threat, and are no threats themselves: returns how many, at most
-# 3, or -1 if there is no double threat.
+# The cells that answer every double threat, own threats apart: returns how many, at most 3, or -1
+# if there is no double threat.
 cdef int answers_to_double_threats(const Threats* found, int16_t* answers) noexcept nogil

@@ -44,8 +44,8 @@ class SearchRecord:
 class GameRecord:
     """A game. Pairs are of the match's first and second player.
 
-    `how` is what decided it: "area" in Go, in Havannah "ring", "bridge", "fork" or several joined by
-    "+", "rules" of a draw there and in files of older versions; "gnugo's final_score", "resigned",
+    `how` is what decided it: "area" in Go; in Havannah "ring", "bridge", "fork" or several of them,
+    "bridge+fork", and "rules" of a draw or in older files; "gnugo's final_score", "resigned",
     or "cut off"; of a void game, what went wrong.
     """
 
