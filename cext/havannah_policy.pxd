@@ -8,8 +8,7 @@ A move of a playout is the first of these that there is, each tried with its own
                 or an own stone and the border: the other cell
     random      any other
 
-In some playouts rings count as wins, in others they do not: the chance is a setting too. By default
-they count in none, because most of those that playouts close mean nothing.
+In some playouts rings count as wins, in others they do not: the chance is a setting too.
 
 For the tree, a move that wins is the only one worth a thought, and so is one that keeps the other
 side from winning (decisive and anti-decisive moves). The same goes for wins by two threats at once,

@@ -253,7 +253,7 @@ cdef Candidate* find_candidate(Candidate* candidates, int count, int move) noexc
 DEFAULTS = {
     "playout_win": 0,
     "playout_bridge": 100,
-    "playout_rings": 0,
+    "playout_rings": 100,
     "prior_decisive": 3,
     "prior_positions": 20,
     "prior_line": 30,
