@@ -176,7 +176,17 @@ def test_against_double_threats_only_moves_that_lose_at_once_are_left_out(size, 
             left_out = set(game.legal_moves()) - set(advice["move"].tolist())
             assert left_out <= lost
             seen.add("defended")
-    assert "defended" in seen and (size > 4 or "lost" in seen)
+    assert "defended" in seen
+
+
+def test_two_double_threats_far_apart_lose():
+    frames = "g7 h5 i7 i8 h8 i6", "c3 d1 e3 e4 d4 e2"
+    one, two = (with_stones(8, black=" ".join(some)) for some in (frames[:1], frames))
+    policy = HavannahPolicy(prior_decisive=2)
+
+    assert not policy.advice(one)["proven"].any()
+    assert policy.advice(two)["proven"].tolist() == [-1]
+    assert loses_whatever(two, two.legal_moves()) == set(two.legal_moves())
 
 
 @pytest.mark.parametrize(("size", "depth"), [(4, 2), (5, 3)])
