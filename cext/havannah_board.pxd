@@ -56,6 +56,22 @@ cdef struct Geometry:
 cdef Geometry GEOMETRY[MAX_SIZE + 1]
 
 
+# What a pattern of own stones around a cell means. Bit i of a pattern is neighbour i:
+#
+#         0   1
+#       2   .   3        cyclic order 0 1 3 5 4 2
+#         4   5
+cdef struct Look:
+    uint8_t runs            # groups of own stones side by side: 0 to 3
+    uint8_t dense           # three or more side by side, so that a filled ring may be complete
+    uint8_t first[3]        # a neighbour of each run; 6, the cell itself, where there is no run
+
+cdef Look LOOKS[64]
+cdef int CYCLE[6]
+# Whether, and how, reaching these edges (bits 0-5) and corners (6-11) wins.
+cdef uint8_t REACHED[4096]
+
+
 cdef struct Board:
     int32_t size
     int32_t width               # 2 * size - 1
@@ -64,6 +80,20 @@ cdef struct Board:
     uint32_t rows[2][MAX_WIDTH + 2]
     uint16_t listed[736]        # the empty cells; a board of size 16 has 721
     Cell at[MAX_CELLS]
+
+
+cdef inline uint32_t pattern_at(const uint32_t* rows, Py_ssize_t x, Py_ssize_t y) noexcept nogil:
+    """Which neighbours are of one colour; thanks to the frame no edge is special."""
+    return ((rows[y] >> x) & 3
+            | ((rows[y + 1] >> x) & 1) << 2 | ((rows[y + 1] >> x) & 4) << 1
+            | ((rows[y + 2] >> (x + 1)) & 3) << 4)
+
+
+cdef inline int root_of(const Board* board, int cell) noexcept nogil:
+    """Return the root of a stone's chain, without shortening the way to it."""
+    while board.at[cell].parent != cell:
+        cell = board.at[cell].parent
+    return cell
 
 
 cdef void copy_board(Board* board, const Board* other) noexcept nogil
@@ -94,5 +124,7 @@ cdef void swap_stone(Board* board, int cell) noexcept nogil
 cdef int play_out(Board* board, int player, Rng* rng, int* winner, int16_t* trace) noexcept nogil
 # Play one random move and return its cell; `ending` is how it wins.
 cdef int play_at_random(Board* board, int player, Rng* rng, int* ending) noexcept nogil
-# The root of a stone's chain, without shortening the way to it.
-cdef int root_of(const Board* board, int cell) noexcept nogil
+# Whether a stone beside a cell would have only its own colour around, or the cell itself; `rows`
+# are those of the colour, `pattern` its stones around the cell.
+cdef bint closes_filled_ring(const uint32_t* rows, const Geometry* geometry, int cell,
+                             uint32_t pattern) noexcept nogil

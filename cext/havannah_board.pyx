@@ -1,5 +1,5 @@
 """The hot loop of Havannah. havannah_board.pxd says what the fields mean and why it is fast."""
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int16_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from cext.rng cimport Rng, below
@@ -10,18 +10,6 @@ cdef extern from *:
     bint unlikely(bint condition) noexcept nogil
 
 
-# What a pattern of own stones around a cell means. Bit i of a pattern is neighbour i:
-#
-#         0   1
-#       2   .   3        cyclic order 0 1 3 5 4 2
-#         4   5
-cdef struct Look:
-    uint8_t runs            # groups of own stones side by side: 0 to 3
-    uint8_t dense           # three or more side by side, so that a filled ring may be complete
-    uint8_t first[3]        # a neighbour of each run; 6, the cell itself, where there is no run
-
-cdef Look LOOKS[64]
-cdef int CYCLE[6]
 CYCLE[:] = [0, 1, 3, 5, 4, 2]
 
 # The neighbours' steps in x and y; the seventh is the cell itself.
@@ -29,9 +17,6 @@ cdef int STEP_X[7]
 cdef int STEP_Y[7]
 STEP_X[:] = [-1, 0, -1, 1, 0, 1, 0]
 STEP_Y[:] = [-1, -1, 0, 0, 1, 1, 0]
-
-# Whether, and how, reaching these edges (bits 0-5) and corners (6-11) wins.
-cdef uint8_t REACHED[4096]
 
 cdef Look look_at(int pattern) noexcept:
     cdef Look look
@@ -100,13 +85,6 @@ cdef void fill_tables() noexcept:
         fill_geometry(i)
 
 fill_tables()
-
-
-cdef inline uint32_t pattern_at(const uint32_t* rows, Py_ssize_t x, Py_ssize_t y) noexcept nogil:
-    """Which neighbours are of one colour; thanks to the frame no edge is special."""
-    return ((rows[y] >> x) & 3
-            | ((rows[y + 1] >> x) & 1) << 2 | ((rows[y + 1] >> x) & 4) << 1
-            | ((rows[y + 2] >> (x + 1)) & 3) << 4)
 
 
 cdef inline Py_ssize_t find_root(Cell* at, Py_ssize_t cell) noexcept nogil:
@@ -225,12 +203,6 @@ cdef int reach_of(const Board* board, int cell) noexcept nogil:
     return GEOMETRY[board.size].at[cell].reach
 
 
-cdef int root_of(const Board* board, int cell) noexcept nogil:
-    while board.at[cell].parent != cell:
-        cell = board.at[cell].parent
-    return cell
-
-
 cdef int stones_around(const Board* board, int player, int cell) noexcept nogil:
     cdef const Place* place = &GEOMETRY[board.size].at[cell]
     return pattern_at(board.rows[player - 1], place.x, place.y)
@@ -260,7 +232,6 @@ cdef int would_win(const Board* board, int player, int cell) noexcept nogil:
 
 cdef bint closes_filled_ring(const uint32_t* rows, const Geometry* geometry, int cell,
                              uint32_t pattern) noexcept nogil:
-    """Whether a stone beside a cell would have only its own colour around, or the cell itself."""
     cdef int i
     for i in range(6):
         # Its neighbours but one, which is the cell: opposite neighbours' numbers add up to 5.

@@ -6,7 +6,9 @@ from cext.havannah cimport Havannah
 from cext.havannah_board cimport (
     BRIDGE, FORK, GEOMETRY, RING, Board, Geometry, add_stone, color_at, stones_around, would_reach,
     would_win)
-from cext.policy cimport Candidate, Policy, add_won
+from cext.havannah_threats cimport (
+    Line, Threats, answers_to_double_threats, find_pairs, find_wins, winning_threat)
+from cext.policy cimport Candidate, Policy, add_lost, add_won
 from cext.policy import steps_and_weights
 from cext.rng cimport Rng, below, chance
 
@@ -69,6 +71,19 @@ cdef int winning_cell(const Board* board, int player, int stone, int endings) no
         if would_win(board, player, cell) & endings:
             return cell
     return -1
+
+
+cdef inline int only(int move, int proven, Candidate* candidates) noexcept nogil:
+    candidates[0] = Candidate(<int16_t>move, 0, 0, 0, 0, <int16_t>proven)
+    return 1
+
+
+cdef inline bint is_one_of(int move, const int16_t* moves, int count) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        if moves[i] == move:
+            return True
+    return False
 
 
 cdef class HavannahPolicy(Policy):
@@ -139,26 +154,64 @@ cdef class HavannahPolicy(Policy):
         if (<Havannah>game).swap and game.ply < 2:
             # Taking over the first stone is a move like no other.
             return Policy.candidates(self, game, candidates)
-        if self.weights.decisive and self.decisive(<Havannah>game, candidates):
-            return 1
-        return self.judge_all(<Havannah>game, candidates)
+        cdef int count = 0
+        if self.weights.decisive:
+            count = self.decide(<Havannah>game, candidates)
+        return count if count else self.judge_all(<Havannah>game, candidates)
 
-    cdef bint decisive(self, Havannah game, Candidate* candidates) noexcept nogil:
-        """Make the only move that counts the only candidate, if there is one."""
-        cdef Board* board = &game.board
-        cdef int i, cell, threat = -1, player = game.to_play
-        cdef bint lost = False
-        for i in range(board.empties):
-            cell = board.listed[i]
-            if would_win(board, player, cell):
-                candidates[0] = Candidate(<int16_t>cell, 0, 0, 0, 0, 1)
-                return True
-            if would_win(board, 3 - player, cell):
-                lost = threat >= 0
-                threat = cell if threat < 0 else min(threat, cell)
-        if threat >= 0:
-            candidates[0] = Candidate(<int16_t>threat, 0, 0, 0, 0, -lost)
-        return threat >= 0
+    cdef int decide(self, Havannah game, Candidate* candidates) noexcept nogil:
+        """Find the only moves that count, if there are such; returns how many, or 0."""
+        cdef Threats own, enemy
+        cdef Line line
+        cdef int player = game.to_play, move, budget = self.weights.positions
+        find_wins(&game.board, player, &own)
+        if own.wins:
+            return only(own.winning[0], 1, candidates)
+        find_wins(&game.board, 3 - player, &enemy)
+        if enemy.wins:
+            return only(enemy.winning[0], -(enemy.wins > 1), candidates)
+        # On size 2 two stones win that touch no other, and pairs are looked for beside stones.
+        if self.weights.decisive < 2 or game.size < 3:
+            return 0
+        find_pairs(&game.board, player, &own)
+        move = winning_threat(&game.board, player, &own, self.weights.decisive - 2, &budget,
+                              &line)
+        if move >= 0:
+            return only(move, 1, candidates)
+        find_pairs(&game.board, 3 - player, &enemy)
+        if self.weights.line and self.weights.decisive > 2:
+            budget = self.weights.positions
+            move = winning_threat(&game.board, 3 - player, &enemy, self.weights.decisive - 2,
+                                  &budget, &line)
+            if move >= 0 and line.count > 3:
+                return self.interrupt(game, &own, &line, candidates)
+        return self.defend(game, &own, &enemy, candidates)
+
+    cdef int interrupt(self, Havannah game, const Threats* own, const Line* line,
+                       Candidate* candidates) noexcept nogil:
+        """Judge the moves where the enemy has a line of threats that wins."""
+        cdef int count = self.judge_all(game, candidates), i, move
+        for i in range(count):
+            move = candidates[i].move
+            if not own.pairs[move] and not is_one_of(move, line.cells, line.count):
+                add_lost(&candidates[i], self.weights.line)
+        return count
+
+    cdef int defend(self, Havannah game, const Threats* own, const Threats* enemy,
+                    Candidate* candidates) noexcept nogil:
+        """Return how many moves there are against double threats of the enemy, 0 without such."""
+        cdef int16_t answers[3]
+        cdef int count = answers_to_double_threats(enemy, answers), i, left = 0, all
+        cdef int16_t move
+        if count < 0:
+            return 0
+        all = self.judge_all(game, candidates)
+        for i in range(all):
+            move = candidates[i].move
+            if own.pairs[move] or is_one_of(move, answers, count):
+                candidates[left] = candidates[i]
+                left += 1
+        return left if left else only(enemy.listed[0], -1, candidates)
 
     cdef int judge_all(self, Havannah game, Candidate* candidates) noexcept nogil:
         cdef Board* board = &game.board
@@ -201,7 +254,9 @@ DEFAULTS = {
     "playout_win": 0,
     "playout_bridge": 100,
     "playout_rings": 100,
-    "prior_decisive": 1,
+    "prior_decisive": 3,
+    "prior_positions": 20,
+    "prior_line": 30,
     "prior_even": 10,
     "prior_reach": 20,
     "prior_bridge": 10,

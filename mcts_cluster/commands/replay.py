@@ -17,7 +17,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.jobfile import InvalidJob
-from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.setup import Task
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import Results
@@ -74,5 +74,7 @@ def differences(job: Job, row: GameRecord, again: GameRecord) -> Iterator[str]:
         if old != new:
             yield f"move {number}: {name(old)} in the file, {name(new)} now"
             break
-    if (row.points, row.how) != (again.points, again.how):
+    # Older versions did not tell by what a game of Havannah was won.
+    known = again.how if row.how == "rules" and by_structure(again.how) else row.how
+    if (row.points, known) != (again.points, again.how):
         yield f"result: {row.points} ({row.how}) in the file, {again.points} ({again.how}) now"

@@ -44,7 +44,8 @@ class SearchRecord:
 class GameRecord:
     """A game. Pairs are of the match's first and second player.
 
-    `how` is what decided it: "area" in Go and "rules" elsewhere, "gnugo's final_score", "resigned",
+    `how` is what decided it: "area" in Go; in Havannah "ring", "bridge", "fork" or several of them,
+    "bridge+fork", and "rules" of a draw or in older files; "gnugo's final_score", "resigned",
     or "cut off"; of a void game, what went wrong.
     """
 
@@ -107,3 +108,8 @@ class GameRecord:
     @derived("i4", "moves, passes included")
     def plies(self) -> int:
         return len(self.moves)
+
+
+def by_structure(how: str) -> bool:
+    """Return whether a game of Havannah was won by a ring, a bridge, a fork or several of them."""
+    return {"ring", "bridge", "fork"}.issuperset(how.split("+"))

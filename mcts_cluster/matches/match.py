@@ -15,6 +15,7 @@ from contextlib import ExitStack, closing
 from operator import attrgetter
 
 from cext.go import Go
+from cext.havannah import Havannah
 from mcts_cluster import games
 from mcts_cluster.errors import one_line
 from mcts_cluster.games import Game, IllegalMove
@@ -160,4 +161,9 @@ def score_by_players(match: Match, sessions: Sequence[Session]) -> Result | None
 
 def score(game: Game) -> Result:
     """Return who has won a finished game by the rules alone."""
-    return game.core.winner(), "area" if isinstance(game.core, Go) else "rules"
+    return game.core.winner(), "area" if isinstance(game.core, Go) else structures(game) or "rules"
+
+
+def structures(game: Game) -> str:
+    """Return by what a game of Havannah was won, "bridge+fork"; nothing of a draw."""
+    return "+".join(game.core.how()) if isinstance(game.core, Havannah) else ""

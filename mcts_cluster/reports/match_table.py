@@ -6,13 +6,14 @@ The verdict compares the two at 95 %: "differs" where chance does not explain th
 as the paper's own error allows; else there are too few games, and it has the number missing.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, isnan, nan, sqrt
 from typing import Any
 
 from mcts_cluster import published
-from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import Figure
 from mcts_cluster.storage.results import MatchRecord
@@ -40,6 +41,7 @@ class MatchSummary:
     pairs: int = 0  # of games with the same opening
     correlation: float = nan  # of the points of their first player
     correlation_error: float = nan
+    endings: tuple[tuple[str, int], ...] = ()  # of Havannah: what decided how many games
 
     @property
     def needed(self) -> int:
@@ -87,7 +89,16 @@ def line_of(match: MatchRecord, rows: Sequence[GameRecord]) -> MatchSummary | No
         repeats=len(played) - len({(row.number % 2, row.moves) for row in played}),
         published=published.figures().get(match.published),
         **of_pairs(played if match.opening else ()),
+        endings=endings_of(played),
     )
+
+
+def endings_of(played: Sequence[GameRecord]) -> tuple[tuple[str, int], ...]:
+    """Return what decided how many games, the most frequent first; nothing without structures."""
+    found = Counter(row.how for row in played)
+    if not any(map(by_structure, found)):
+        return ()
+    return tuple(sorted(found.items(), key=lambda ending: (-ending[1], ending[0])))
 
 
 def of_pairs(played: Sequence[GameRecord]) -> dict[str, Any]:
@@ -102,6 +113,9 @@ def remarks(found: Iterable[MatchSummary]) -> list[str]:
     """Return remarks on the rates."""
     notes = []
     for line in found:
+        if line.endings:
+            shares = (f"{how} {100 * count / line.games:.0f} %" for how, count in line.endings)
+            notes.append(f"{line.match}: {', '.join(shares)}")
         if line.void:
             notes.append(f"{line.match}: {line.void} void games, which do not count")
         if line.repeats:
@@ -172,4 +186,5 @@ def names_and_numbers(line: MatchSummary) -> dict[str, Any]:
         "pairs": line.pairs,
         "pair_correlation": None if isnan(line.correlation) else round(line.correlation, 4),
         "games_needed": line.needed if theirs else None,
+        **({"endings": dict(line.endings)} if line.endings else {}),
     }

@@ -17,7 +17,7 @@ from mcts_cluster.games import Game
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
-from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.matches import Matches
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import MatchKey
@@ -218,7 +218,7 @@ def result_of(row: GameRecord, game: Game, colors: list[str]) -> str:
         return "0"
     # The first player of the match begins in even games.
     winner = colors[0 if (row.points == 1) == (row.number % 2 == 0) else 1]
-    if row.how == "rules":
+    if row.how == "rules" or by_structure(row.how):
         return winner
     margin = f"{abs(game.score()):g}" if row.how == "area" else ""
     return f"{winner}+{'R' if row.how == 'resigned' else margin}"

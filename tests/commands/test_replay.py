@@ -158,6 +158,15 @@ def test_games_of_go_are_written_as_sgf_with_players_and_results(tmp_path, capsy
     assert f"C[row 3, game 3 of a against b: {rows[3].how}]" in lines[3]
 
 
+def test_a_game_of_an_older_version_need_not_say_by_what_it_was_won(tmp_path, capsys):
+    text = JOB.replace("{game}", "havannah")
+    path = stored(tmp_path, text, lambda row: replace(row, how="rules"))
+
+    assert main(["replay", str(path), "2"]) == 0
+
+    assert ", rules\nplayed again" in capsys.readouterr().out
+
+
 def test_games_of_havannah_are_written_as_hgf(tmp_path, capsys):
     path = stored(tmp_path, JOB.replace("{game}", "havannah"))
     rows = reader.read(path).rows

@@ -11,7 +11,8 @@ from cext.go_playouts cimport MOST_NOTES, Notes, play_step
 from cext.go_policy cimport GoPolicy
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
 from cext.havannah cimport Havannah
-from cext.havannah_board cimport add_stone, would_reach, would_win
+from cext.havannah_board cimport add_stone, play_stone, would_reach, would_win
+from cext.havannah_threats cimport Line, Threats, find_pairs, find_wins, winning_threat
 from cext.policy cimport Candidate, Policy
 from cext.rng cimport Generator, Rng, seed_rng
 
@@ -147,3 +148,38 @@ def ending_if_played(Havannah game not None, int player, int move):
 
 def reach_if_played(Havannah game not None, int player, int move):
     return would_reach(&game.board, player, move)
+
+
+def pairs_of_threats(Havannah game not None, int player):
+    """Return the cells that win at once, at most two; how many; and for each cell of a pair the
+    cells that win together with it, at most two, and their number, at most 3.
+    """
+    cdef Threats found
+    find_wins(&game.board, player, &found)
+    wins = [found.winning[i] for i in range(min(2, found.wins))]
+    if found.wins:
+        return wins, found.wins, {}
+    find_pairs(&game.board, player, &found)
+    pairs = {}
+    for i in range(found.cells):
+        cell = found.listed[i]
+        count = found.pairs[cell]
+        pairs[cell] = ({found.replies[cell][j] for j in range(min(2, count))}, count)
+    return wins, found.wins, pairs
+
+
+def threat_that_wins(Havannah game not None, int depth, int budget):
+    """Return a move of the player to move that wins by threats, or None."""
+    cdef Threats found
+    cdef Line line
+    find_wins(&game.board, game.to_play, &found)
+    find_pairs(&game.board, game.to_play, &found)
+    move = winning_threat(&game.board, game.to_play, &found, depth, &budget, &line)
+    return None if move < 0 else move
+
+
+def with_stone(Havannah game not None, int player, int move):
+    """Return a copy of a game with a stone more, whoever is to move."""
+    cdef Havannah after = game.copy()
+    play_stone(&after.board, player, move)
+    return after

@@ -251,7 +251,8 @@ def winning_moves(game, player):
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 8])
 def test_a_win_or_a_threat_leaves_one_move_to_look_at(size):
-    policy = HavannahPolicy()
+    # What is more than a move away: tests/core/test_havannah_threats.py.
+    policy = HavannahPolicy(prior_decisive=1)
     seen = set()
     for game in positions(size, 200):
         advice = policy.advice(game)

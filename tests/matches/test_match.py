@@ -337,3 +337,21 @@ def test_what_would_spoil_every_game_is_no_void_game(error):
 
     with pytest.raises(type(error)):
         match.play_or_void(playing, playing.experiment.matches[0], 0)
+
+
+# White's structures on size 4, with Black's stones elsewhere; the last one of White wins.
+@pytest.mark.parametrize(
+    ("white", "how"),
+    [
+        ("c3 d3 e4 e5 d5 c4", "ring"),
+        ("a1 b1 c1 d1", "bridge"),
+        ("a2 b2 b1 c2 d2 e2", "fork"),
+    ],
+)
+def test_a_row_says_by_what_a_game_of_havannah_was_won(white, how):
+    apart = ("g7", "e7", "g5", "a4", "b5", "d7")
+    playing = job(Script(tuple(white.split())), Script(apart))
+
+    row = play(replace(playing, game="havannah", settings={"size": 4}), 0)
+
+    assert (row.points, row.how) == (1, how)

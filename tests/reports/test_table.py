@@ -234,6 +234,29 @@ def test_csv_and_json_have_the_same_numbers():
     assert loaded["matches"][1]["void"] == 1
 
 
+def test_by_what_games_of_havannah_were_won_stands_below():
+    key = MatchKey("a", "b")
+    hows = ["ring", "fork", "ring", "bridge+fork", "rules", "ring", "fork", "resigned"]
+    rows = [GameRecord(key, n, 1.0, how, (n,)) for n, how in enumerate(hows)]
+    found = Results("", "havannah", "", "", "{}", matches(("a", "b")), tuple(rows))
+
+    told = "a against b: ring 38 %, fork 25 %, bridge+fork 12 %, resigned 12 %, rules 12 %"
+
+    assert table(found, "markdown").splitlines()[-1] == told
+    [of_json] = json.loads(table(found, "json"))["matches"]
+    assert of_json["endings"] == {"ring": 3, "fork": 2, "bridge+fork": 1, "resigned": 1, "rules": 1}
+
+
+@pytest.mark.parametrize("how", ["area", "rules"])
+def test_nothing_stands_below_where_no_game_tells_by_what_it_was_won(how):
+    rows = [GameRecord(MatchKey("a", "b"), n, 1.0, how, (n,)) for n in range(2)]
+
+    [line] = match_table.lines(matches(("a", "b")), rows)
+
+    assert match_table.remarks([line]) == []
+    assert "endings" not in match_table.names_and_numbers(line)
+
+
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])
 def test_a_host_that_is_slow_is_told(form, tmp_path, capsys, monkeypatch):
     from mcts_cluster.__main__ import main
