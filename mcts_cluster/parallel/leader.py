@@ -13,6 +13,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.parallel.exchange_stats import Counters, ExchangeStats, summed
 from mcts_cluster.parallel.ranks import ALONE, Ranks
+from mcts_cluster.parallel.sharing import STRATEGIES
 from mcts_cluster.parallel.sharing.exchange import JointDecision, Sharing
 from mcts_cluster.parallel.team import EXCHANGES, Team
 from mcts_cluster.players.mcts import Mcts
@@ -74,6 +75,16 @@ class TeamPlayer(Player):
     def stand_in(self, simulations: int) -> Player:
         budget = self.machine.simulations * self.sharing.machines
         return replace(self.machine, simulations=budget).stand_in(simulations)
+
+    def fits(self, game: Game) -> int:
+        """Return for how many simulations of a machine its tree has room.
+
+        The one tree of fast tree has those of all machines, and room for them, if it follows from
+        the budget.
+        """
+        found = self.machine.fits(game)
+        searches = STRATEGIES[self.sharing.strategy].searches
+        return found // self.machines if searches and self.machine.megabytes else found
 
     def session(self, game: Game, game_seed: int) -> "TeamSession":
         return TeamSession(self, game, game_seed)

@@ -32,6 +32,8 @@ NODE_BYTES = 32
 # Room that a budget is given where `megabytes` is not set: for so many times its simulations, as
 # a tree that is reused has some already, each of which can add the moves of one position.
 ROOM = 3
+# Nodes that a simulation makes, in points of the board: docs/performance.md has them measured.
+NODES_A_SIMULATION = 0.7
 # No search makes more nodes in a second of a thread.
 NODES_PER_SECOND = 15_000_000
 MAX_MEGABYTES = 4000
@@ -262,6 +264,9 @@ class Mcts(SearchSettings, Player):
         by_time = ROOM * machines * self.threads * ceil(self.seconds * NODES_PER_SECOND)
         most = MAX_MEGABYTES * 1_000_000 // NODE_BYTES
         return min(by_simulations or most, by_time or most, most)
+
+    def fits(self, game: Game) -> int:
+        return round(self.room(game.core) / (NODES_A_SIMULATION * game.core.points))
 
     def empty_search(self, core: cext.game.Game, unit: int, nodes: int) -> Search:
         settings = {field.name: getattr(self, field.name) for field in fields(SearchSettings)}

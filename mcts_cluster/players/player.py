@@ -174,6 +174,10 @@ class Player:
             own[CLOCK] = 0
         return replace(self, **own) if own else self  # type: ignore[type-var]
 
+    def fits(self, game: Game) -> int:
+        """Return for how many simulations of a machine a tree has room; 0 without a tree."""
+        return 0
+
     def session(self, game: Game, game_seed: int) -> Session:
         """Begin to play a game; the same seed and the same moves make the same choices."""
         raise NotImplementedError

@@ -46,6 +46,8 @@ GROWTH = 4
 # Games with the same budgets: before these grow, and at most.
 PILOTS = 4
 MAX_PILOTS = 40
+# Simulations by which the speed of a player with seconds is measured.
+MIN_SPEED = 500
 # Positions of a game in which each player chooses a move.
 PLACES = 4
 
@@ -185,6 +187,38 @@ def searched(player: Player, game: Game, limit: float) -> float:
         if scale == 1 or GROWTH * spent > limit:
             return spent * scale
         budget *= GROWTH
+
+
+# Memory
+
+
+def planned(player: Player, game: Game) -> int:
+    """Return how many simulations a machine will make for a move, at most."""
+    if not player.seconds:
+        return player.simulations
+    smaller, _ = player.quicker(MIN_SPEED * max(1, player.machines))
+    with closing(smaller.session(game, 1)) as session:
+        began = process_time()
+        session.choose()
+        speed = session.simulations / max(process_time() - began, 1e-6)
+    by_time = round(speed * player.seconds * player.threads)
+    return min(player.simulations or by_time, by_time)
+
+
+def memory_notes(job: Setup, names: Iterable[str]) -> Iterator[str]:
+    """Yield a line for all trees, and a warning for each that will be full before the end."""
+    game = games.from_checked(job.game, job.settings)
+    room = {name: found for name in names if (found := job.players[name].fits(game))}
+    wanted = {name: planned(job.players[name], game) for name in room}
+    if room:
+        name = min(room, key=lambda one: room[one] / max(1, wanted[one]))
+        yield f"room in the trees of {name} for {room[name]:,} simulations a move"
+    for name, found in room.items():
+        if wanted[name] > found:
+            yield (
+                f"{name}: its trees will be full after {found:,} of {wanted[name]:,} simulations a "
+                "move, which looks like a limit of scalability; megabytes must be larger"
+            )
 
 
 # As text

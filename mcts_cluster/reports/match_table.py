@@ -42,6 +42,10 @@ class MatchSummary:
     correlation: float = nan  # of the points of their first player
     correlation_error: float = nan
     endings: tuple[tuple[str, int], ...] = ()  # of Havannah: what decided how many games
+    # Of both players: searches that ran full, and the share of the machines of a team that would
+    # reply the same.
+    full: tuple[int, int] = (0, 0)
+    agreements: tuple[float, float] = (nan, nan)
 
     @property
     def needed(self) -> int:
@@ -90,7 +94,20 @@ def line_of(match: MatchRecord, rows: Sequence[GameRecord]) -> MatchSummary | No
         published=published.figures().get(match.published),
         **of_pairs(played if match.opening else ()),
         endings=endings_of(played),
+        full=(full_of(played, 0), full_of(played, 1)),
+        agreements=(agreement_of(played, 0), agreement_of(played, 1)),
     )
+
+
+def full_of(played: Sequence[GameRecord], side: int) -> int:
+    # Older files have not counted them.
+    return sum(max(0, row.full_searches[side]) for row in played)
+
+
+def agreement_of(played: Sequence[GameRecord], side: int) -> float:
+    stats = [row.exchanges[side] for row in played]
+    replies = sum(one.replies for one in stats)
+    return sum(one.same_replies for one in stats) / replies if replies else nan
 
 
 def endings_of(played: Sequence[GameRecord]) -> tuple[tuple[str, int], ...]:
@@ -116,6 +133,19 @@ def remarks(found: Iterable[MatchSummary]) -> list[str]:
         if line.endings:
             shares = (f"{how} {100 * count / line.games:.0f} %" for how, count in line.endings)
             notes.append(f"{line.match}: {', '.join(shares)}")
+        for name, full, agreement in zip(
+            (line.match.first, line.match.second), line.full, line.agreements, strict=True
+        ):
+            if full:
+                notes.append(
+                    f"{line.match}: {full:,} searches of {name} filled their trees, and went on "
+                    "without room"
+                )
+            if not isnan(agreement):
+                notes.append(
+                    f"{line.match}: after a move {100 * agreement:.0f} % of the machines of {name} "
+                    "would play the same reply"
+                )
         if line.void:
             notes.append(f"{line.match}: {line.void} void games, which do not count")
         if line.repeats:
@@ -187,4 +217,6 @@ def names_and_numbers(line: MatchSummary) -> dict[str, Any]:
         "pair_correlation": None if isnan(line.correlation) else round(line.correlation, 4),
         "games_needed": line.needed if theirs else None,
         **({"endings": dict(line.endings)} if line.endings else {}),
+        "full_searches": list(line.full),
+        "agreements": [None if isnan(one) else round(one, 4) for one in line.agreements],
     }

@@ -26,6 +26,7 @@ from mcts_cluster.reports import match_plot
 from mcts_cluster.reports.estimates import (
     estimate,
     estimates_table,
+    memory_notes,
     one_by_one,
     seconds_of,
     total,
@@ -107,6 +108,8 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
     found = [estimate(job, match, seconds) for match in one_by_one(matches, "pilot games of")]
     yield estimates_table(found)
     yield Text(total(found))
+    players = dict.fromkeys(name for match in matches.values() for name in match.players)
+    yield from map(Text, memory_notes(job, players))
 
 
 # To read

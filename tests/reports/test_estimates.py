@@ -251,3 +251,26 @@ def test_a_bad_job_is_not_checked_further(tmp_path, capsys):
 
     assert main(["check", str(path)]) == 2
     assert "player.small.plaiouts: unknown key" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("budget", "fits"),
+    [
+        ("simulations = 1000\nmegabytes = 1", False),
+        ("seconds = 0.5\nmegabytes = 1", False),
+        ("simulations = 1000", True),
+        ("seconds = 0.5", True),
+        ("seconds = 9\nsimulations = 500\nmegabytes = 1", True),
+    ],
+)
+def test_check_tells_of_trees_that_will_be_full(tmp_path, capsys, budget, fits):
+    job = tmp_path / "job.toml"
+    job.write_text(
+        f"[game]\nsize = 5\n[player.a]\n{budget}\n[player.b]\nlike = 'a'\n"
+        "[[match]]\nplayers = ['a', 'b']\ngames = 1\n"
+    )
+    assert main(["check", str(job)]) == 0
+
+    told = capsys.readouterr().out
+    assert "room in the trees of a for" in told
+    assert ("a: its trees will be full after" in told) != fits

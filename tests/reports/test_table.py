@@ -11,6 +11,7 @@ from rich.console import Console
 
 from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
 from mcts_cluster.matches.setup import MatchKey
+from mcts_cluster.parallel.exchange_stats import NONE, ExchangeStats
 from mcts_cluster.published import Figure, campaigns, figures
 from mcts_cluster.reports import formats, match_table
 from mcts_cluster.reports.match_table import MatchSummary
@@ -23,7 +24,7 @@ def shown(matches, rows, title="a title", **console):
     """Return the printed table, blanks at the ends of lines removed."""
     out = StringIO()
     results = Results(title, "go", "", "", "{}", matches, tuple(rows))
-    Console(file=out, width=80, **console).print(table(results, "text"))
+    Console(file=out, **{"width": 80} | console).print(table(results, "text"))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
@@ -343,3 +344,17 @@ def test_campaigns_are_told_as_the_paper_tells_them():
     assert short["without_database_19x19"].validated_at == (16, 22, 31, 57, 100, 127)
     assert figures()["bgp.without_database_19x19.database.0"].rate == 26.6
     assert figures()["bgp.without_database_19x19.previous.3"].rate == 56.7
+
+
+def test_full_trees_and_agreement_are_told():
+    one = ExchangeStats(replies=40, same_replies=30)
+    rows = [
+        replace(row, full_searches=(3, -1), exchanges=(one, NONE))
+        for row in rows_of(MatchKey("a", "b"), [1, 0, 1, 0])
+    ]
+
+    found = shown(matches(("a", "b")), rows, width=200)
+
+    assert "a against b: 12 searches of a filled their trees" in found
+    assert "75 % of the machines of a would play the same reply" in found
+    assert "of b" not in found
