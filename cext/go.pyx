@@ -74,6 +74,9 @@ cdef class Go(Game):
     superko_rules = tuple(SUPERKO)
 
     def __init__(self, size=9, komi=7.5, str superko="positional", handicap=0):
+        for name, count in (("size", size), ("handicap", handicap)):
+            if not isinstance(count, Integral):
+                raise TypeError(f"{name} {count!r}: must be a whole number")
         if not 2 <= size <= MAX_SIZE:
             raise ValueError(f"size {size}: a Go board has 2 to {MAX_SIZE} rows")
         if not abs(komi) <= 1000 or 2 * komi != int(2 * komi):

@@ -28,6 +28,8 @@ cdef class Havannah(Game):
         self.start(2)
 
     def __init__(self, size=8, bint swap=False):
+        if not isinstance(size, Integral):
+            raise TypeError(f"size {size!r}: must be a whole number")
         if not 2 <= size <= MAX_SIZE:
             raise ValueError(f"size {size}: a Havannah board has 2 to {MAX_SIZE} cells a side")
         self.swap = swap

@@ -106,7 +106,7 @@ def drop_output() -> None:
 
 def command_parser(verb: str) -> argparse.ArgumentParser:
     """Return a parser that lists all verbs and knows the arguments of this one."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="mcts-cluster",
         description=DESCRIPTION,
         epilog=EXAMPLES,
@@ -126,6 +126,16 @@ def command_parser(verb: str) -> argparse.ArgumentParser:
             module.add_arguments(verb_parser)
             verb_parser.set_defaults(main=module.main)
     return parser
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that refuses words too many itself: with the usage of the verb that they follow."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        found, others = super().parse_known_args(args, namespace)
+        if others:
+            self.error(f"unrecognized arguments: {' '.join(others)}")
+        return found, others
 
 
 class ShowVersion(argparse.Action):

@@ -1,5 +1,6 @@
 """Files of the user: read whole, and written whole or not at all."""
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -40,7 +41,8 @@ def read(path: str | Path) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file, all of it or nothing; raises UserError."""
+    """Write a file, all of it or nothing, and its folder if need be; raises UserError."""
+    make_folder(path.parent)
     fresh = path.with_name(f".{path.name}.new")
     try:
         fresh.write_text(text, encoding="utf-8")
@@ -48,3 +50,14 @@ def write(path: Path, text: str) -> None:
     except OSError as error:
         fresh.unlink(missing_ok=True)
         raise UserError(f"{path}: {error.strerror}") from None
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, and say so, if it is not there; raises UserError."""
+    if path.is_dir():
+        return
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    print(f"mcts-cluster: made the folder {path}", file=sys.stderr)

@@ -37,6 +37,28 @@ def test_a_name_that_no_file_can_have_is_refused_in_a_line(read):
         read(Path("a\0b"))
 
 
+def test_a_missing_folder_is_made_and_named(tmp_path, capsys):
+    path = tmp_path / "new" / "newer" / "a.txt"
+
+    for _ in range(2):
+        text_files.write(path, "text")
+
+    assert path.read_text() == "text"
+    # Once: the second time it is there.
+    assert capsys.readouterr().err == f"mcts-cluster: made the folder {path.parent}\n"
+
+
+def test_a_folder_that_cannot_be_made_is_refused_in_a_line(tmp_path):
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(UserError) as refused:
+        text_files.write(tmp_path / "file" / "a.txt", "text")
+
+    assert str(refused.value) in (
+        f"{tmp_path / 'file'}: {reason}" for reason in ("File exists", "Not a directory")
+    )
+
+
 def test_lines_end_alike_on_all_systems(tmp_path):
     path = tmp_path / "text"
     path.write_bytes(b"one\r\ntwo\rthree\n")

@@ -7,6 +7,7 @@ refuse it until then.
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.writer import repair
 
 
@@ -19,5 +20,5 @@ def main(args: Namespace) -> int:
     if kept is None:
         print(f"{args.file}: needs no repair")
     else:
-        print(f"{args.file}: repaired, with all of its {kept:,} games")
+        print(f"{args.file}: repaired, with all of its {counted(kept, 'game')}")
     return 0

@@ -19,6 +19,7 @@ from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.jobfile import InvalidJob
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.setup import Task
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import Results
 
@@ -38,7 +39,8 @@ def main(args: Namespace) -> int:
     for line in compatibility.differences(settings, job):
         print(f"this version plays another job: {line}")
     again = job.experiment.play(job, Task(row.match, row.number, row.attempt))
-    print(f"game {args.game}: game {row.number} of {row.match}, {row.plies} moves, {row.how}")
+    moves = counted(row.plies, "move")
+    print(f"game {args.game}: game {row.number} of {row.match}, {moves}, {row.how}")
     found = list(differences(job, row, again))
     for line in found:
         print(line)

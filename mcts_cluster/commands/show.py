@@ -28,6 +28,6 @@ def main(args: Namespace) -> int:
 def state(results: Results, running: bool) -> Group:
     """Return what was played so far, by which runs and where."""
     pace = runs.per_second(results) if running else 0.0
-    standing = KINDS[results.kind].standing(results, pace)
-    played = map(Text, runs.lines(results, running))
-    return Group(Text(results.title, "bold"), *standing, *played)
+    kind = KINDS[results.kind]
+    played = map(Text, runs.lines(results, running, kind.PLAYED))
+    return Group(Text(results.title, "bold"), *kind.standing(results, pace), *played)

@@ -15,7 +15,8 @@ from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.bgp.forecast import Forecast, forecast
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
-from mcts_cluster.reports.formats import duration
+from mcts_cluster.reports.formats import duration, plain
+from mcts_cluster.settings.words import counted
 
 RATES = (0.49, 0.50, 0.51, 0.52, 0.53, 0.54)
 RUNS = 400
@@ -61,8 +62,7 @@ def rules(race: RaceSettings) -> list[str]:
 
 
 def heading(size: int, rule: str) -> str:
-    candidates = "1 candidate" if size == 1 else f"{size:,} candidates"
-    return f"a race of {candidates}, stopping rule {rule}"
+    return f"a race of {counted(size, 'candidate')}, stopping rule {rule}"
 
 
 def cells(rate: float, races: Forecast, seconds: float, workers: int) -> Iterator[Text]:
@@ -86,19 +86,19 @@ def cells(rate: float, races: Forecast, seconds: float, workers: int) -> Iterato
 
 def core_hours(seconds: float) -> str:
     hours = seconds / 3600
-    return f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
+    return plain(hours) if hours < 10 else f"{hours:,.0f}"
 
 
 def summary(campaign: Campaign, seconds: float, workers: int) -> Iterable[str]:
     """Return how long the campaign takes if no mutation has an effect, as most have none."""
     games = sum(count * games_of(campaign, *race) for race, count in alike(campaign).items())
     yield (
-        f"{campaign.iterations:,} races of candidates at 50 %: {games:,.0f} games, about "
+        f"{counted(campaign.iterations, 'race')} of candidates at 50 %: {games:,.0f} games, about "
         f"{core_hours(games * seconds)} core-hours, {duration(games * seconds / workers)} "
-        f"on {workers} workers"
+        f"on {counted(workers, 'worker')}"
     )
     spent = campaign.spent(campaign.iterations)
-    yield f"risk of error in all of them: {f'{spent:.3g}' if spent < 1 else 'not bounded'}"
+    yield f"risk of error in all of them: {f'at most {spent:.3g}' if spent < 1 else 'not bounded'}"
 
 
 def alike(campaign: Campaign) -> Counter[tuple[int, int]]:

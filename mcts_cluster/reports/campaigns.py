@@ -26,6 +26,7 @@ from mcts_cluster.reports import campaign_forecast, campaign_plot, matches
 from mcts_cluster.reports.estimates import estimate, game_time
 from mcts_cluster.reports.formats import Summary, new_figure
 from mcts_cluster.reports.speedup import Doublings
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import campaign_tables
 from mcts_cluster.storage.campaign_rows import LookRecord
 from mcts_cluster.storage.campaign_tables import (
@@ -38,6 +39,7 @@ from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
 
 HEADINGS = ("race", "candidate", "verdict", "games", "success rate", "interval", "bounds")
 ITEM = "candidates"
+PLAYED = matches.PLAYED
 
 # Its games are those of any match.
 beginning, properties = matches.beginning, matches.properties
@@ -162,11 +164,11 @@ def notes(read: CampaignTables) -> Iterator[str]:
         yield f"published: {paper(theirs)}"
         if theirs.short:
             yield f"published in the short version: {paper(theirs.short)}"
-    counted, others = read.counted, read.played - read.counted
+    others = read.played - read.counted
     not_yet = ", or not yet" if over < of else ""
-    yield f"{counted:,} games count" + (f", {others:,} do not{not_yet}" if others else "")
+    yield f"{read.counted:,} games count" + (f", {others:,} do not{not_yet}" if others else "")
     if read.verdicts or read.current:
-        yield f"risk of error so far: {read.spent:.3g}{limit(read)}"
+        yield f"risk of error so far: at most {read.spent:.3g}{limit(read)}"
     ends = [record.estimates[-1] for record in read.raced]
     known = [(one.games, one.correlation) for one in ends if one.correlation is not None]
     if known:
@@ -203,7 +205,7 @@ def paper(campaign: PublishedCampaign) -> str:
 
 
 def acceptances(count: int, races: Sequence[str]) -> str:
-    accepted = f"{count} {'mutation' if count == 1 else 'mutations'} accepted"
+    accepted = f"{counted(count, 'mutation')} accepted"
     where = f" in {'race' if len(races) == 1 else 'races'} {', '.join(races)}"
     return accepted + (where if races else "")
 
@@ -212,7 +214,7 @@ def limit(read: CampaignTables) -> str:
     settings, total = read.risk_budget.settings, read.risk_budget.total
     # Of variant 3 the risk of a race is that of the campaign.
     most = total or (settings.risk if settings.divides_risk else 0.0)
-    return f" of {most:g} at most" if most else f", {settings.risk:g} a race"
+    return f", of {most:g} for all races" if most else f", {settings.risk:g} a race"
 
 
 def state(read: CampaignTables) -> list[Text]:
@@ -224,7 +226,7 @@ def state(read: CampaignTables) -> list[Text]:
             Text(
                 f"race {record.iteration}: {record.match}, {last.games:,} games, "
                 f"{100 * last.mean:.1f} %, bounds {100 * seen.lower:.1f}–{100 * seen.upper:.1f} "
-                f"after {seen.tests} looks"
+                f"after {counted(seen.tests, 'look')}"
             )
         )
         lines += [

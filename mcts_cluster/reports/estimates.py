@@ -29,7 +29,7 @@ from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import play
 from mcts_cluster.matches.setup import Match, Setup
 from mcts_cluster.players.player import CLOCK, Player
-from mcts_cluster.reports.formats import duration
+from mcts_cluster.reports.formats import duration, plain
 
 SECONDS_BETWEEN_LINES = 60.0
 
@@ -196,8 +196,7 @@ def planned(player: Player, game: Game) -> int:
     """Return how many simulations a machine will make for a move, at most."""
     if not player.seconds:
         return player.simulations
-    smaller, _ = player.quicker(MIN_SPEED * max(1, player.machines))
-    with closing(smaller.session(game, 1)) as session:
+    with closing(player.stand_in(MIN_SPEED).session(game, 1)) as session:
         began = process_time()
         session.choose()
         speed = session.simulations / max(process_time() - began, 1e-6)
@@ -225,7 +224,7 @@ def memory_notes(job: Setup, names: Iterable[str]) -> Iterator[str]:
 
 
 def game_time(seconds: float) -> str:
-    return f"{seconds:.2g} s" if seconds < 10 else duration(seconds)
+    return f"{plain(seconds)} s" if seconds < 10 else duration(seconds)
 
 
 def estimates_table(estimates: Iterable[MatchEstimate]) -> Table:
@@ -243,7 +242,7 @@ def total(estimates: Iterable[MatchEstimate]) -> str:
     estimates = list(estimates)
     games, total = sum(e.match.games for e in estimates), sum(e.total for e in estimates)
     hours = total / 3600
-    core_hours = f"{hours:.2g}" if hours < 10 else f"{hours:,.0f}"
+    core_hours = plain(hours) if hours < 10 else f"{hours:,.0f}"
     return f"{games:,} games, about {core_hours} core-hours: {duration(total)} on one core"
 
 

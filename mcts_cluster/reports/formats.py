@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster.errors import UserError
+from mcts_cluster.text_files import make_folder
 
 FORMATS = ("text", "markdown", "csv", "latex", "json")
 FIGURES = (".png", ".svg", ".pdf")
@@ -123,6 +125,11 @@ def in_latex(table: Sequence[Sequence[str]], notes: Iterable[str], title: str) -
 DRAWN = {"markdown": markdown, "latex": in_latex}
 
 
+def plain(value: float) -> str:
+    """Return a number with two digits that count, and never in the form 9e-05: "0.00009"."""
+    return f"{Decimal(f'{value:.2g}'):f}"
+
+
 def duration(seconds: float) -> str:
     """Return a duration in two units at most: "45 s", "12 min", "3 h 20 min", "2 d 3 h"."""
     minutes, hours = round(seconds / 60), round(seconds / 3600)
@@ -147,6 +154,7 @@ def save_figure(draw: Callable[[], Any], out: Path) -> None:
     """Draw a figure into a file, all of it or nothing; raises UserError."""
     if out.suffix not in FIGURES:
         raise UserError(f"-o {out}: must end with one of {', '.join(FIGURES)}")
+    make_folder(out.parent)
     fresh = out.with_name(f".{out.name}.new")
     try:
         draw().savefig(fresh, format=out.suffix[1:], dpi=150)

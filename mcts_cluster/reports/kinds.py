@@ -31,6 +31,7 @@ class Kind(Protocol):
     """How experiments of a kind are kept in a file, and read."""
 
     ITEM: str  # what a row of its table is, in the plural
+    PLAYED: str  # what a task plays
 
     # To play
 

@@ -47,6 +47,7 @@ from mcts_cluster.storage.results import MatchRecord, Results
 from mcts_cluster.storage.table_sinks import TableSink
 
 ITEM = "matches"
+PLAYED = "game"
 # Headings of columns by a curve of 2N simulations against N.
 SPEED_UP, MACHINES = "speed-up", "equivalent machines"
 

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.players.bias_patterns import Pattern
+from mcts_cluster.text_files import make_folder
 
 LEGEND = (
     ("X", "own stone", "bold"),
@@ -103,6 +104,7 @@ def save_png(loaded: Sequence[Pattern], path: Path) -> None:
     draw_legend(axes)
     for number, (pattern, (x, y)) in enumerate(zip(loaded, places, strict=True), 1):
         draw_tile(axes, pattern, number, x, y)
+    make_folder(path.parent)
     try:
         figure.savefig(path, format="png", dpi=min(120, MAX_PIXELS / max(inches)))
     except OSError as error:

@@ -36,6 +36,7 @@ from mcts_cluster.storage.results import MatchRecord, Results
 from mcts_cluster.success_rates import success, wilson
 
 ITEM = "positions"
+PLAYED = "move"
 
 # Nothing is written next to the runs.
 tables, differences, recorder = matches.tables, matches.differences, matches.recorder
@@ -157,7 +158,8 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
     # The title stands above already.
     yield from text(read, (), "").renderables[1:]
     played = sum(row.points is not None for row in results.rows)
-    yield Text(progress(played, sum(match.games for match in results.matches), pace))
+    wanted = sum(match.games for match in results.matches)
+    yield Text(progress(played, wanted, pace, PLAYED))
     yield from map(Text, read.notes)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from mcts_cluster.reports import runs
 from mcts_cluster.reports.formats import LEFT
 from mcts_cluster.reports.kinds import KINDS
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.results import Results, RunRecord
 
 PAGE = """\
@@ -60,9 +61,12 @@ def section(path: Path, results: Results) -> Iterator[str]:
     yield list_of(summary.notes)
     for heading, text in summary.pictures:
         yield f"<p>{escape(heading)}</p>\n<pre>{escape(text)}</pre>\n"
-    yield f"<p><small>{escape(path.name)}: {len(results.rows):,} games.</small></p>\n"
+    count = counted(len(results.rows), KINDS[results.kind].PLAYED)
+    yield f"<p><small>{escape(path.name)}: {count}.</small></p>\n"
     yield list_of(played(run, number, results) for number, run in enumerate(results.runs))
-    yield list_of([*runs.mixed_versions(results), *map(str, runs.hosts(results.rows))])
+    noun = KINDS[results.kind].PLAYED
+    hosts = map(str, runs.hosts(results.rows, noun))
+    yield list_of([*runs.mixed_versions(results), *hosts])
     yield details("The job", results.text)
     if results.overrides:
         yield details("Values replaced by --set", results.overrides)
@@ -107,5 +111,5 @@ def details(heading: str, text: str) -> str:
 
 def played(run: RunRecord, number: int, results: Results) -> str:
     """Return a run in a line, with its version."""
-    line = runs.line(run, number, results)
+    line = runs.line(run, number, results, KINDS[results.kind].PLAYED)
     return f"{line}; version {run.version}, commit {run.commit}" if run.commit else line

@@ -13,6 +13,7 @@ from statistics import median
 from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, INTERRUPTED, MISTAKE
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports.formats import duration
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.results import Results, RunRecord
 
 # A host is named as slower from here on; the same node differs by some percent.
@@ -35,6 +36,7 @@ class Host:
     games: int
     playouts_per_second: float
     slower: float  # than the median host, as a share
+    noun: str = "game"  # what was played
 
     @property
     def is_slow(self) -> bool:
@@ -42,11 +44,11 @@ class Host:
 
     def __str__(self) -> str:
         speed = f"{self.playouts_per_second:,.0f} playouts a second"
-        line = f"{self.name}: {self.games:,} games, {speed}"
+        line = f"{self.name}: {counted(self.games, self.noun)}, {speed}"
         return f"{line}, {100 * self.slower:.0f} % slower than usual here" if self.is_slow else line
 
 
-def hosts(rows: Sequence[GameRecord]) -> list[Host]:
+def hosts(rows: Sequence[GameRecord], noun: str = "game") -> list[Host]:
     """Return the hosts, where there are several."""
     played = Counter(row.worker.host for row in rows)
     if len(played) < 2:
@@ -58,7 +60,7 @@ def hosts(rows: Sequence[GameRecord]) -> list[Host]:
     found = {name: median(of_host) for name, of_host in speeds.items()}
     usual = median(found.values())
     return [
-        Host(name, played[name], speed, 1 - speed / usual if usual else 0.0)
+        Host(name, played[name], speed, 1 - speed / usual if usual else 0.0, noun)
         for name, speed in found.items()
     ]
 
@@ -83,12 +85,12 @@ def games_of(results: Results, number: int) -> int:
     return (ends[0] if ends else len(results.rows)) - results.runs[number].first_game
 
 
-def lines(results: Results, running: bool) -> list[str]:
+def lines(results: Results, running: bool, noun: str = "game") -> list[str]:
     """Return the runs, the versions and the hosts where there are several of them."""
-    runs = [line(run, number, results) for number, run in enumerate(results.runs)]
+    runs = [line(run, number, results, noun) for number, run in enumerate(results.runs)]
     if not results.is_closed and not running:
         runs.append("left open, as by a kill: run again to continue, or repair the file")
-    return [*runs, *mixed_versions(results), *map(str, hosts(results.rows))]
+    return [*runs, *mixed_versions(results), *map(str, hosts(results.rows, noun))]
 
 
 def per_second(results: Results) -> float:
@@ -97,7 +99,7 @@ def per_second(results: Results) -> float:
     return (len(ends) - 1) / (ends[-1] - ends[0]) if len(ends) > 1 and ends[-1] > ends[0] else 0.0
 
 
-def line(run: RunRecord, number: int, results: Results) -> str:
+def line(run: RunRecord, number: int, results: Results, noun: str) -> str:
     """Return a run in a line."""
     games, following = games_of(results, number), results.runs[number + 1 :]
     began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.began))
@@ -106,12 +108,13 @@ def line(run: RunRecord, number: int, results: Results) -> str:
     else:
         ended = f"{ENDS.get(run.status, 'stopped')} after {duration(run.ended - run.began)}"
     busy = "" if isnan(run.busy) else f", workers busy {100 * run.busy:.0f} %"
-    return f"run of {began}: {games:,} games on {run.hosts or 'no host'}, {ended}{busy}"
+    where = f"{counted(games, noun)} on {run.hosts or 'no host'}"
+    return f"run of {began}: {where}, {ended}{busy}"
 
 
-def progress(played: int, games: int, pace: float) -> str:
+def progress(played: int, games: int, pace: float, noun: str = "game") -> str:
     """Return how many games are played, and how long the others take; the pace is a second's."""
-    counts = f"{played:,} of {games:,} games"
+    counts = f"{played:,} of {counted(games, noun)}"
     left = games - played
     if not (left and pace):
         return counts

@@ -16,6 +16,7 @@ from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.running.workers import cores
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import Results, RunRecord
 from mcts_cluster.storage.writer import make_anew
@@ -91,7 +92,7 @@ def tell_of(old: Results, path: Path, now: RunRecord, console: Console) -> None:
 
     if not old.is_closed:
         say(f"{path}: was left open, as by a kill; it is repaired")
-    say(f"{path}: continues after {len(old.rows):,} games")
+    say(f"{path}: continues after {counted(len(old.rows), 'game')}")
     last = old.runs[-1]
     if (last.version, last.commit) != (now.version, now.commit):
         say(f"{path}: games so far are of mcts_cluster {last.version}, commit {last.commit}")

@@ -27,11 +27,13 @@ from mcts_cluster.running.local_workers import LocalWorkers
 from mcts_cluster.running.progress import View
 from mcts_cluster.running.signals import Stop, listening
 from mcts_cluster.running.workers import Workers, cores
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.lock import locked
 from mcts_cluster.storage.results import Results
 from mcts_cluster.storage.table_sinks import TablesInMemory
 from mcts_cluster.storage.writer import Writer
+from mcts_cluster.text_files import make_folder
 
 if TYPE_CHECKING:
     from mcts_cluster.parallel.mpi import Comm
@@ -101,13 +103,6 @@ def check_ranks(job: Job, together: int, ranks: int | None) -> None:
         raise UserError(f"{option}: without MPI there is one; start it by mpirun or srun")
     if ranks and (ranks - 1) % together:
         raise UserError(f"{option}: ranks must be a multiple of it and one, there are {ranks}")
-
-
-def make_folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
 
 
 def processes(args: Namespace, job: Job) -> int:
@@ -218,6 +213,6 @@ class Run:
             asked = self.stop.is_asked
             why = "missing; run again to play them" if asked else "void, whatever was tried"
             self.console.print(f"{self.path}: {left} {why}", markup=False, soft_wrap=True)
-        spent = f"played {self.new:,} games; workers played {100 * busy:.1f} % of the time"
+        spent = f"played {counted(self.new, 'game')}; workers played {100 * busy:.1f} % of the time"
         if self.console.is_terminal:
             self.console.print(spent)

@@ -1,4 +1,4 @@
-"""Paths of keys and values as messages show them."""
+"""Paths of keys, values and counts as messages show them."""
 
 import json
 import re
@@ -63,3 +63,8 @@ def closest(word: object, known: Iterable[str]) -> str:
     folded = {name.casefold(): name for name in known}
     found = get_close_matches(str(word).casefold()[:100], folded, 1)
     return folded[found[0]] if found else ""
+
+
+def counted(count: int, noun: str) -> str:
+    """Return how many there are of something: "1 game", "2,000 games"."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

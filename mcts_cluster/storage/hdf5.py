@@ -34,9 +34,19 @@ def opened(path: Path) -> Iterator[tuple[File, bool]]:
             file = hdf5().File(path, "r", locking="best-effort")
             is_closed = True
         except OSError:
+            # HDF5 waits for what a file lacks as if its writer were about to write it.
+            if not is_marked_open(path):
+                raise
             file = hdf5().File(path, "r", libver=VERSIONS, swmr=True, locking="best-effort")
             is_closed = False
         yield stack.enter_context(file), is_closed
+
+
+def is_marked_open(path: Path) -> bool:
+    """Return whether a writer has a file open, or was killed: by the flags of its superblock."""
+    with path.open("rb") as file:
+        head = file.read(12)
+    return len(head) == 12 and head[8] >= 3 and bool(head[11] & 0b101)
 
 
 def values(dataset: Any, count: int | None = None) -> Any:

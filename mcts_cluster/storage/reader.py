@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
@@ -52,7 +54,17 @@ def read(path: Path) -> Results:
             last = error
             if not hdf5().is_hdf5(path):
                 break
-    raise UserError(f"{path}: not an HDF5 file that can be read: {last}")
+    raise UserError(f"{path}: not an HDF5 file that can be read: {reason(last)}")
+
+
+def reason(error: Exception) -> str:
+    """Return what helps of an error of h5py: "... (truncated file: eof = 96, ...)" ends there."""
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno).lower()
+    # A KeyError has its text in quotes.
+    text = str(error.args[0]) if error.args else type(error).__name__
+    inner = re.search(r"\((.*)\)", text)
+    return re.split(r"[:,;]", inner[1] if inner else text)[0].strip()
 
 
 def results_in(file: File, is_closed: bool) -> Results:

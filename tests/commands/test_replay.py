@@ -227,9 +227,10 @@ def test_what_is_written_into_a_file_is_what_is_printed(tmp_path, capsys):
     assert (tmp_path / "rows.csv").read_text() == printed
 
 
-def test_a_folder_that_is_not_there_is_refused(tmp_path, capsys):
+def test_a_folder_that_is_not_there_is_made(tmp_path, capsys):
     path = stored(tmp_path, JOB.replace("{game}", "go"))
     out = tmp_path / "none" / "rows.csv"
 
-    assert main(["export", str(path), "--format", "csv", "-o", str(out)]) == 2
-    assert capsys.readouterr().err == f"mcts-cluster: {out}: No such file or directory\n"
+    assert main(["export", str(path), "--format", "csv", "-o", str(out)]) == 0
+    assert capsys.readouterr().err == f"mcts-cluster: made the folder {out.parent}\n"
+    assert out.read_text().startswith("game,")

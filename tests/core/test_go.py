@@ -41,6 +41,13 @@ def test_superko_knows_the_start_position(superko, reason):
     assert game.core.copy().why_illegal(game.core.number("B1")) == reason
 
 
+@pytest.mark.parametrize("values", [{"size": 9.5}, {"size": 9.0}, {"size": "9"}, {"handicap": 2.5}])
+def test_a_size_or_a_handicap_that_is_no_whole_number_is_refused(values):
+    [(name, value)] = values.items()
+    with pytest.raises(TypeError, match=f"^{name} {value!r}: must be a whole number$"):
+        Go(**values)
+
+
 @pytest.mark.parametrize(
     ("black", "white", "message"),
     [

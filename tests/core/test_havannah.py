@@ -438,3 +438,9 @@ def test_the_key_of_the_empty_board_knows_the_swap_rule():
 def test_what_only_looks_like_a_cell_is_refused(name):
     with pytest.raises((ValueError, TypeError)):
         Havannah(11).number(name)
+
+
+@pytest.mark.parametrize("size", [4.5, 4.0, "4"])
+def test_a_size_that_is_no_whole_number_is_refused(size):
+    with pytest.raises(TypeError, match=f"^size {size!r}: must be a whole number$"):
+        Havannah(size)

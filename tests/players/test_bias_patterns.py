@@ -540,10 +540,11 @@ def test_patterns_are_drawn_into_a_file(count, tmp_path, capsys):
 
 def test_a_picture_that_cannot_be_written_is_a_mistake(file, tmp_path, capsys):
     pytest.importorskip("matplotlib")
+    (tmp_path / "none").write_text("a file")
     picture = tmp_path / "none" / "some.png"
 
     assert command.main(["patterns", "show", str(file), "--png", str(picture)]) == 2
-    assert capsys.readouterr().err == f"mcts-cluster: {picture}: No such file or directory\n"
+    assert capsys.readouterr().err == f"mcts-cluster: {picture.parent}: File exists\n"
 
 
 def test_without_matplotlib_one_line_says_how_to_get_it(file, tmp_path, capsys, monkeypatch):

@@ -378,7 +378,7 @@ def test_csv_and_json_have_a_row_a_cell(file, capsys):
 
 def test_a_run_is_shown_and_replayed_and_exported(file, capsys):
     assert main(["show", str(file)]) == 0
-    assert "16 of 16 games" in capsys.readouterr().out
+    assert "16 of 16 moves" in capsys.readouterr().out
     assert main(["replay", str(file), "5"]) == 0
     assert "every move is the same" in capsys.readouterr().out
     assert main(["export", str(file), "--format", "sgf", "--game", "0"]) == 0

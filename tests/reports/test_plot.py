@@ -162,7 +162,7 @@ def test_a_picture_is_written(suffix, begins, tmp_path, capsys):
     ("out", "says"),
     [
         ("job.gif", "-o job.gif: must end with one of .png, .svg, .pdf"),
-        ("none/job.png", "none/job.png: No such file or directory"),
+        ("job.h5/job.png", "job.h5: File exists"),
     ],
 )
 def test_a_picture_that_cannot_be_written_is_refused(out, says, tmp_path, capsys, monkeypatch):

@@ -105,8 +105,10 @@ def test_a_file_without_games_says_so(tmp_path):
 def test_a_page_that_cannot_be_made_leaves_nothing(tmp_path, capsys):
     write(tmp_path / "one.h5", "one", 1)
 
-    assert main(["report", str(tmp_path / "one.h5"), "-o", str(tmp_path / "no" / "page.html")]) == 2
-    assert "no/page.html: No such file or directory" in capsys.readouterr().err
+    assert (
+        main(["report", str(tmp_path / "one.h5"), "-o", str(tmp_path / "one.h5" / "a.html")]) == 2
+    )
+    assert capsys.readouterr().err == f"mcts-cluster: {tmp_path / 'one.h5'}: File exists\n"
     assert main(["report", str(tmp_path / "none.h5"), "-o", str(tmp_path / "page.html")]) == 2
     assert "none.h5" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["one.h5"]

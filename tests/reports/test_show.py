@@ -16,10 +16,11 @@ from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports import estimates, runs
-from mcts_cluster.reports.formats import duration
+from mcts_cluster.reports.formats import duration, plain
 from mcts_cluster.reports.table import table
 from mcts_cluster.running import progress
 from mcts_cluster.running.progress import View
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer
@@ -306,3 +307,43 @@ def test_a_campaign_under_way_is_told_with_its_pace_and_its_runs(tmp_path):
     assert f"race 1: a+1 against a, {bgp.counted.total()} games, " in said
     assert "\n100 games an hour\n" in said
     assert "60 games on no host, stopped after " in said
+
+
+# Words
+
+
+def test_one_is_told_in_the_singular():
+    lines = said(results(*rows(1)))
+
+    assert any(": 1 game on " in line for line in lines)
+    assert "1 of 80 games" in lines
+    assert (counted(1, "move"), counted(0, "move"), counted(2000, "move")) == (
+        "1 move",
+        "0 moves",
+        "2,000 moves",
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.00009, "0.00009"), (0.000123, "0.00012"), (0.5, "0.5"), (9.96, "10"), (0.0, "0")],
+)
+def test_small_numbers_are_written_plainly(value, text):
+    assert plain(value) == text
+
+
+@pytest.mark.parametrize(
+    ("words", "usage"),
+    [
+        (["table", "a.h5", "b.h5"], "usage: mcts-cluster table "),
+        (["bench", "rules", "0.4", "0.5", "b.h5"], "usage: mcts-cluster bench rules "),
+    ],
+)
+def test_words_too_many_are_refused_with_the_usage_of_the_verb(words, usage, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+
+    said = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert said.startswith(usage)
+    assert said.endswith("error: unrecognized arguments: b.h5\n")

@@ -280,7 +280,7 @@ def test_a_host_that_is_slow_is_told(form, tmp_path, capsys, monkeypatch):
 
     told = [line for line in capsys.readouterr().out.splitlines() if "playouts a second" in line]
     assert [line.removeprefix("% ") for line in told] == [
-        "slow: 1 games, 240,000 playouts a second, 20 % slower than usual here"
+        "slow: 1 game, 240,000 playouts a second, 20 % slower than usual here"
     ]
 
 

@@ -380,7 +380,7 @@ def test_a_table_has_a_line_a_candidate_with_an_honest_interval_and_the_last_bou
         assert low <= rate <= high
         assert lower > 55 if verdict == "accepted" else upper < 65
     assert "9 of 9 races finished, 2 mutations accepted in races 3, 7" in lines
-    assert "risk of error so far: 0.45, 0.05 a race" in lines
+    assert "risk of error so far: at most 0.45, 0.05 a race" in lines
 
 
 def test_what_was_published_stands_beside():
@@ -426,7 +426,7 @@ def test_a_campaign_under_way_is_told_with_the_race_that_it_is_in():
     assert "2 of 9 races finished, 0 mutations accepted" in text
     assert "race 3: a+3 against a, 20 games, " in text
     # A race that has looked may have erred, whatever becomes of it.
-    assert "risk of error so far: 0.15, 0.05 a race" in text
+    assert "risk of error so far: at most 0.15, 0.05 a race" in text
 
 
 def test_all_winners_of_a_race_are_told():

@@ -122,8 +122,38 @@ def test_a_file_that_is_none_is_refused(path):
 def test_a_text_is_no_hdf5_file(path):
     path.write_text("text")
 
-    with pytest.raises(UserError, match=r"job\.h5: not an HDF5 file that can be read: "):
+    with pytest.raises(UserError) as refused:
         reader.read(path)
+
+    assert str(refused.value) == (
+        f"{path}: not an HDF5 file that can be read: file signature not found"
+    )
+
+
+@pytest.mark.parametrize("kept", [100, 5000, -1000])
+def test_a_file_that_is_cut_off_is_refused_in_a_line(path, kept, monkeypatch):
+    monkeypatch.setattr(reader, "SECONDS_BETWEEN_ATTEMPTS", 0)
+    content = written(path).read_bytes()
+    path.write_bytes(content[:kept])
+
+    # HDF5 itself would wait for the rest.
+    with pytest.raises(UserError) as refused:
+        reader.read(path)
+
+    assert str(refused.value) == f"{path}: not an HDF5 file that can be read: truncated file"
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (OSError("Unable to open (truncated file: eof = 96, stored_eof = 20)"), "truncated file"),
+        (OSError(13, "Unable to open file (unable to open file: errno = 13)"), "permission denied"),
+        (KeyError("Unable to open object (object 'x' doesn't exist)"), "object 'x' doesn't exist"),
+        (IndexError("no row"), "no row"),
+    ],
+)
+def test_of_an_error_of_h5py_remains_what_helps(error, text):
+    assert reader.reason(error) == text
 
 
 def test_an_hdf5_file_of_others_is_refused(path):
