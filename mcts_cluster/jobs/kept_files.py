@@ -1,7 +1,8 @@
-"""The files that a job names, as a file of its results keeps them: patterns, models, positions.
+"""What a job leaves to its surroundings, as a file of its results keeps it: files, and defaults.
 
-All that decides a game is in the settings of the results. Here it becomes text again, by the paths
-that the job has, so that the job can be read where these files are missing, or are others by now.
+All that decides a game is in the settings of the results. Files that a job names (patterns, models,
+positions) become text again, by the paths that the job has, so that it can be read where these are
+missing, or are others by now. Settings that a job does not name have their values of that time.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,7 @@ from mcts_cluster.jobs.expansion import Expansion
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.bias_patterns import Pattern
 from mcts_cluster.players.mcts import EXPERTS
+from mcts_cluster.players.player import Player
 from mcts_cluster.positions import position_file
 from mcts_cluster.positions.positions import position_in
 
@@ -51,3 +53,12 @@ def patterns(kept: list[dict[str, Any]]) -> str:
         )
         for one in kept
     )
+
+
+def kept_players(players: Mapping[str, Player], settings: Mapping[str, Any]) -> dict[str, Player]:
+    """Return players with the defaults of the version that made the results."""
+    kept = settings.get("player", {})
+    return {
+        name: player.as_kept(kept[name]) if name in kept else player
+        for name, player in players.items()
+    }

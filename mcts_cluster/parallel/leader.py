@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
+from typing import Any
 
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
@@ -75,6 +76,9 @@ class TeamPlayer(Player):
     def stand_in(self, simulations: int) -> Player:
         budget = self.machine.simulations * self.sharing.machines
         return replace(self.machine, simulations=budget).stand_in(simulations)
+
+    def as_kept(self, settings: Mapping[str, Any]) -> "TeamPlayer":
+        return replace(self, machine=self.machine.as_kept(settings["machine"]))
 
     def fits(self, game: Game) -> int:
         """Return for how many simulations of a machine its tree has room.

@@ -7,7 +7,7 @@ with `bandit = "uct"` those of Algorithm 1 of the scalability paper.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,10 @@ POLICY_SETTINGS: Mapping[type[cext.game.Game], Mapping[str, int]] = {
 
 # Other defaults on large boards of Go.
 LARGE: Mapping[str, int] = {"playout_near": 100}
+
+
+# Settings that older results do not have, and what these players did.
+BEFORE: Mapping[str, Any] = {"explore_every": 0}
 
 
 # Models of expert moves count only on boards larger than this: they are learnt on 19x19.
@@ -264,6 +268,20 @@ class Mcts(SearchSettings, Player):
         by_time = ROOM * machines * self.threads * ceil(self.seconds * NODES_PER_SECOND)
         most = MAX_MEGABYTES * 1_000_000 // NODE_BYTES
         return min(by_simulations or most, by_time or most, most)
+
+    def as_kept(self, settings: Mapping[str, Any]) -> Mcts:
+        found = {
+            field.name: settings.get(field.name, BEFORE.get(field.name, getattr(self, field.name)))
+            for field in fields(SearchSettings)
+        }
+        known = {name for policy in POLICY_SETTINGS.values() for name in policy}
+        policy = settings.get("policy_settings", {}).items()
+        return replace(
+            self,
+            **found,
+            reuse_tree=settings["reuse_tree"],
+            policy_settings=tuple(item for item in policy if item[0] in known),
+        )
 
     def fits(self, game: Game) -> int:
         return round(self.room(game.core) / (NODES_A_SIMULATION * game.core.points))

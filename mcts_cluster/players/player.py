@@ -174,6 +174,10 @@ class Player:
             own[CLOCK] = 0
         return replace(self, **own) if own else self  # type: ignore[type-var]
 
+    def as_kept(self, settings: Mapping[str, Any]) -> "Player":
+        """Return this player with the defaults of older results, which have kept its settings."""
+        return self
+
     def fits(self, game: Game) -> int:
         """Return for how many simulations of a machine a tree has room; 0 without a tree."""
         return 0

@@ -217,6 +217,9 @@ def names_and_numbers(line: MatchSummary) -> dict[str, Any]:
         "pair_correlation": None if isnan(line.correlation) else round(line.correlation, 4),
         "games_needed": line.needed if theirs else None,
         **({"endings": dict(line.endings)} if line.endings else {}),
-        "full_searches": list(line.full),
-        "agreements": [None if isnan(one) else round(one, 4) for one in line.agreements],
+        **dict(zip(("first_full_searches", "second_full_searches"), line.full, strict=True)),
+        **{
+            f"{side}_agreement": None if isnan(one) else round(one, 4)
+            for side, one in zip(("first", "second"), line.agreements, strict=True)
+        },
     }

@@ -114,13 +114,13 @@ def test_players_that_may_differ_are_named(tmp_path, capsys):
 def test_a_file_of_other_players_than_its_job_says_so(tmp_path, capsys):
     path = stored(tmp_path, JOB.replace("{game}", "go"))
     results = reader.read(path)
-    settings = results.settings.replace('"expand_at": 2', '"expand_at": 5')
+    settings = results.settings.replace('"stop_early": false', '"stop_early": true')
     Writer(path, replace(results, settings=settings)).close(0)
 
     main(["replay", str(path), "2"])
 
     assert capsys.readouterr().out.startswith(
-        "this version plays another job: player.a.expand_at: 5 in the file, 2 in the job\n"
+        "this version plays another job: player.a.stop_early: true in the file, false in the job\n"
     )
 
 

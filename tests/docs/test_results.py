@@ -82,3 +82,9 @@ def test_the_readme_shows_the_table_of_the_example(capsys, monkeypatch):
 
     shown = [f"    {line}".rstrip() for line in capsys.readouterr().out.splitlines()]
     assert "\n".join(shown) in (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["quickstart-example", "patterns-go9", "bandit-go9"])
+def test_a_game_of_an_older_version_is_played_again_by_its_defaults(name, capsys):
+    assert main(["replay", str(EXAMPLE.with_stem(name)), "0"]) == 0
+    assert capsys.readouterr().out.endswith("played again: every move is the same\n")
