@@ -7,6 +7,7 @@ differ; so it may where another version has played it.
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.jobfile import InvalidJob
+from mcts_cluster.jobs.kept_files import kept_players
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.setup import Task
 from mcts_cluster.settings.words import counted
@@ -34,8 +36,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 def main(args: Namespace) -> int:
     results = reader.read(args.file)
     row = row_of(results, args.game, args.file)
-    job = job_of(results, args.file)
     settings = compatibility.read(results.settings)
+    job = job_of(results, args.file)
+    job = replace(job, players=kept_players(job.players, settings))
     for line in compatibility.differences(settings, job):
         print(f"this version plays another job: {line}")
     again = job.experiment.play(job, Task(row.match, row.number, row.attempt))

@@ -22,7 +22,7 @@ from mcts_cluster.games import GAMES, game_settings
 from mcts_cluster.jobs.campaigns import read_campaign
 from mcts_cluster.jobs.expansion import Expansion, override
 from mcts_cluster.jobs.job import GAME, HEAD, Job
-from mcts_cluster.jobs.kept_files import kept_files, kept_players
+from mcts_cluster.jobs.kept_files import kept_files
 from mcts_cluster.jobs.players import read_player
 from mcts_cluster.jobs.positions import read_positions
 from mcts_cluster.matches.experiment import Experiment
@@ -65,13 +65,11 @@ def read_text(
 ) -> Job:
     """Read the text of a job file; raises InvalidJob, and UserError for an override.
 
-    With the settings that its results have kept, files that it names are taken from these, and so
-    are defaults of the players.
+    With the settings that its results have kept, files that it names are taken from these.
     """
-    tables = overridden(text, overrides)
-    with in_place_of_files(kept_files(tables, kept) if kept else {}):
-        job = replace(parse(tables), text=text, overrides=tuple(overrides))
-    return replace(job, players=kept_players(job.players, kept)) if kept else job
+    job = overridden(text, overrides)
+    with in_place_of_files(kept_files(job, kept) if kept else {}):
+        return replace(parse(job), text=text, overrides=tuple(overrides))
 
 
 def overridden(text: str, overrides: Sequence[str]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import pytest
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs.kept_files import kept_players
 
 PATTERNS = "pattern one\nstrength = 0.1\n\nX ? #\n? * O\n\npattern\nstrength = -2e-9\nS . *\n"
 PLAYER = "[player.a]\nsimulations = 10\n"
@@ -96,11 +97,11 @@ def test_defaults_are_those_of_the_results(machines):
     search["policy_settings"] |= {"prior_even": 3, "no_longer_known": 1}
     del search["explore_every"]
 
-    job = jobfile.read_text(text, (), kept)
+    players = kept_players(jobfile.read_text(text).players, kept)
 
-    found = job.players["a"]
+    found = players["a"]
     found = found.machine if machines else found
     assert (found.rave, found.reuse_tree, found.explore_every) == (77.0, False, 0)
     assert dict(found.policy_settings)["prior_even"] == 3
     assert "no_longer_known" not in dict(found.policy_settings)
-    assert job.players["b"].explore_every == 8
+    assert players["b"].explore_every == 8
