@@ -31,6 +31,13 @@ cdef void fill_logarithms() noexcept:
 fill_logarithms()
 
 
+cdef inline double certainty(const Node* child) noexcept nogil:
+    """What a proof adds to the score of a move: a win is above all others, a loss below."""
+    if child.proven == DRAWN:
+        return 0
+    return INFINITY if child.proven == child.player else -LOST
+
+
 cdef inline double inverse_log(uint32_t visits) noexcept nogil:
     return INVERSE_LOG[visits] if visits < 4096 else 1 / logarithm(2.0 + visits)
 
@@ -367,10 +374,8 @@ cdef class Worker:
                 score += constant * sqrt(exploration / visits)
             if child.bias:
                 score += bias * child.bias * inverse_log(child.visits // unit)
-            if child.proven and child.proven != DRAWN:
-                if child.proven == child.player:
-                    return node.first_child + i
-                score -= LOST
+            if child.proven:
+                score += certainty(child)
             if score > highest:
                 highest = score
                 best = i
@@ -414,10 +419,8 @@ cdef class Worker:
             if child.player == 2:
                 score = visits - score
             score = score / visits + openness / (child.visits + <double>unit)
-            if child.proven and child.proven != DRAWN:
-                if child.proven == child.player:
-                    return node.first_child + i
-                score -= LOST
+            if child.proven:
+                score += certainty(child)
             if score > highest:
                 highest = score
                 best = i

@@ -37,6 +37,8 @@ NODES_A_SIMULATION = 0.7
 # No search makes more nodes in a second of a thread.
 NODES_PER_SECOND = 15_000_000
 MAX_MEGABYTES = 4000
+# For who may think longer than its budget: an analysis over GTP goes on until it is stopped.
+THINKING_MEGABYTES = 500
 
 
 BANDIT = Setting(
@@ -243,18 +245,23 @@ class Mcts(SearchSettings, Player):
     def session(self, game: Game, game_seed: int) -> MctsSession:
         return MctsSession(self, game, game_seed)
 
-    def search(self, core: cext.game.Game, *, unit: int = 1, machines: int = 1) -> Search:
+    def search(
+        self, core: cext.game.Game, *, unit: int = 1, machines: int = 1, thinks: bool = False
+    ) -> Search:
         """Return an empty tree over a position; raises UserError.
 
-        It has room for the budget of so many machines.
+        It has room for the budget of so many machines, and for more where it may think longer.
         """
         nodes = self.room(core, machines)
+        if thinks and not self.megabytes:
+            nodes = max(nodes, THINKING_MEGABYTES * 1_000_000 // NODE_BYTES)
         try:
             return self.empty_search(core, unit, nodes)
         except MemoryError:
             megabytes = -(-nodes * NODE_BYTES // 1_000_000)
+            whose = "" if self.megabytes else ", by the budget,"
             raise UserError(
-                f"megabytes: {megabytes} is too large, this machine has less memory"
+                f"megabytes: {megabytes}{whose} is too large, this machine has less memory"
             ) from None
 
     def room(self, core: cext.game.Game, machines: int = 1) -> int:

@@ -59,7 +59,7 @@ class MctsSession(Session):
         self.search = self.new_search()
 
     def new_search(self) -> Search:
-        return self.player.search(self.game.core)
+        return self.player.search(self.game.core, thinks=True)
 
     def next_seed(self) -> int:
         """Return the seed of the next run; that of a position's first depends on nothing else."""

@@ -23,7 +23,7 @@ from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import PublishedCampaign
 from mcts_cluster.reports import campaign_forecast, campaign_plot, matches
-from mcts_cluster.reports.estimates import estimate, game_time
+from mcts_cluster.reports.estimates import estimate, game_time, memory_notes
 from mcts_cluster.reports.formats import Summary, new_figure
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.settings.words import counted
@@ -88,6 +88,7 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
             yield Text(campaign_forecast.heading(size, rule))
             yield campaign_forecast.of_races(campaign, size, one.seconds, workers, rule)
     yield from map(Text, campaign_forecast.summary(campaign, one.seconds, workers))
+    yield from map(Text, memory_notes(job, [campaign.player]))
 
 
 # To read

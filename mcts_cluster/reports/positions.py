@@ -24,6 +24,7 @@ from mcts_cluster.reports import matches
 from mcts_cluster.reports.estimates import (
     MatchEstimate,
     estimates_table,
+    memory_notes,
     move_seconds,
     one_by_one,
     seconds_of,
@@ -95,6 +96,7 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
         found.append(MatchEstimate(Match(key, experiment.runs), 1, seconds))
     yield estimates_table(found)
     yield Text(total(found))
+    yield from map(Text, memory_notes(job, dict.fromkeys(key.first for key in experiment.keys)))
 
 
 # To read

@@ -107,8 +107,9 @@ def rows_in(
     """Return the rows of a group, or the first ones; those of games name their matches by keys."""
     cells = {}
     columns = given_columns(rows)
+    is_older = int(file.attrs["schema_version"]) < schema.SCHEMA
     for column in columns:
-        if column.missing is not None and column.name not in file[group]:
+        if is_older and column.missing is not None and column.name not in file[group]:
             continue
         found = values(file[group][column.name], count)
         cells[column.name] = linked(file, column.link, found, keys) if column.link else found

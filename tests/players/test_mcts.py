@@ -497,6 +497,14 @@ def test_a_game_by_the_budget_is_never_searched_full(name, size):
     assert session.full_searches == 0
 
 
+def test_a_player_may_think_longer_than_its_budget():
+    _, session = in_session(Mcts(simulations=10), size=9)
+    _, small = in_session(Mcts(simulations=10, megabytes=1), size=9)
+
+    assert session.search.tree.capacity == 500_000_000 // 32
+    assert small.search.tree.capacity == 1_000_000 // 32
+
+
 def test_searches_that_ran_full_are_counted():
     game, session = in_session(Mcts(simulations=4000, megabytes=1), size=9)
     for moves in range(1, 4):

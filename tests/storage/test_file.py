@@ -187,10 +187,13 @@ def test_columns_that_an_older_file_lacks_are_read_as_missing(path):
     assert [game.exchanges[1].replies for game in games] == [0, 0, 0]
 
 
-def test_another_column_that_a_file_lacks_is_no_matter_of_its_age(path):
+@pytest.mark.parametrize(
+    ("version", "column"), [(schema.OLDEST, "seed"), (schema.SCHEMA, "first_full_searches")]
+)
+def test_another_column_that_a_file_lacks_is_no_matter_of_its_age(path, version, column):
     with h5py.File(written(path), "r+") as file:
-        file.attrs["schema_version"] = schema.OLDEST
-        del file["games/seed"]
+        file.attrs["schema_version"] = version
+        del file[f"games/{column}"]
 
     with pytest.raises(UserError, match=r"job\.h5: not an HDF5 file that can be read: "):
         reader.read(path)
