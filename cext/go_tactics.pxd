@@ -11,3 +11,5 @@ cdef int find_captures(const Board* board, int stone, int most, int* points) noe
 # Whether a chain that is in atari, and to move, cannot escape by running. Captures it may make are
 # taken for an escape.
 cdef bint caught_in_ladder(const Board* board, int stone) noexcept nogil
+# Whether a stone at a point has three liberties, with those of the chains that it joins.
+cdef bint runs_to_three(const Board* board, int player, int point) noexcept nogil
