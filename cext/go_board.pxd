@@ -165,6 +165,9 @@ cdef unsigned int captured_by(const Board* board, int player, int point) noexcep
 # Play any allowed point.
 cdef void play_stone(Board* board, int player, int point) noexcept nogil
 
+# Take a chain off the board.
+cdef void remove_chain(Board* board, int stone) noexcept nogil
+
 # How many stones of the player's a stone here would leave in atari, itself included; 0 if none.
 cdef int atari_size(const Board* board, int player, int point) noexcept nogil
 

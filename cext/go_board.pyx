@@ -170,6 +170,10 @@ cdef inline void capture(Board* board, Py_ssize_t first) noexcept nogil:
     board.empties = empties
 
 
+cdef void remove_chain(Board* board, int stone) noexcept nogil:
+    capture(board, stone)
+
+
 cdef inline Py_ssize_t merge(Board* board, Py_ssize_t chain, Py_ssize_t other) noexcept nogil:
     """Make one chain of two and return its name; the stones of the smaller one are renamed."""
     cdef Point* at = board.at

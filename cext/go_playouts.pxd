@@ -28,6 +28,10 @@ cdef struct Steps:
     int shape
     int capture
     int careful
+    int settle              # of settling races before it begins (go_policy)
+    # No chances:
+    int replay              # how often a playout is replayed that contradicts the solver of races
+    int semeai              # stones of each chain of a race, at least
 
 
 cdef enum:

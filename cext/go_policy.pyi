@@ -9,9 +9,13 @@ class GoPolicy(Policy):
 
     patterns: Patterns | None
     move_model: MoveModel | None
+    @property
+    def replays(self) -> int: ...
     def __init__(
         self,
         patterns: Patterns | None = None,
         move_model: MoveModel | None = None,
+        *,
+        threads: int = 1,
         **settings: int,
     ) -> None: ...

@@ -23,6 +23,8 @@ cdef struct Weights:
     int atari               # lost: for putting own stones in atari
     int expert              # won, times the root of the probability that an expert plays it
     int heuristic           # the same by factors written by hand
+    int semeai              # won, for moves that are necessary in a race
+    int settled             # lost, for moves in a race that is settled
 
 
 # `model` may be None.

@@ -27,6 +27,11 @@ cdef class Policy:
                 count += 1
         return count
 
+    @property
+    def replays(self):
+        """How many playouts were replayed, because the policy knew better."""
+        return 0
+
     def suits(self, game):
         """Tell whether this policy knows the game."""
         return True

@@ -74,6 +74,14 @@ class GameRecord:
         missing=-1,
         default=(0, 0),
     )
+    replays: tuple[int, int] = column(
+        "i8",
+        "playouts of {} that were replayed, because they contradicted the solver of races; "
+        "-1: not counted",
+        sides=True,
+        missing=-1,
+        default=(0, 0),
+    )
     exchanges: tuple[ExchangeStats, ExchangeStats] = part(
         ExchangeStats, sides=True, default=(NONE, NONE)
     )

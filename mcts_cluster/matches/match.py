@@ -77,6 +77,7 @@ class Playing:
         self.seconds = [0.0, 0.0]
         self.simulations = [0, 0]
         self.full_searches = [0, 0]
+        self.replays = [0, 0]
         self.exchanges = [NONE, NONE]
         self.searches: list[SearchRecord] = []
 
@@ -125,6 +126,7 @@ class Playing:
         for turn, session in enumerate(sessions):
             self.simulations[turn] = session.simulations
             self.full_searches[turn] = session.full_searches
+            self.replays[turn] = session.replays
             self.exchanges[turn] = session.exchanges or NONE
             self.searches += (SearchRecord(turn, *move) for move in session.exchanges_by_move)
         self.searches.sort(key=attrgetter("ply"))
@@ -140,6 +142,7 @@ class Playing:
             seed=self.seed,
             simulations=(self.simulations[0], self.simulations[1]),
             full_searches=(self.full_searches[0], self.full_searches[1]),
+            replays=(self.replays[0], self.replays[1]),
             exchanges=(self.exchanges[0], self.exchanges[1]),
             searches=tuple(self.searches),
             seconds=(self.seconds[0], self.seconds[1]),

@@ -82,6 +82,13 @@ POLICY_SETTINGS: Mapping[type[cext.game.Game], Mapping[str, int]] = {
 LARGE: Mapping[str, int] = {"playout_near": 100}
 
 
+# The settings of the playouts that are no chances.
+NUMBERS: Mapping[str, str] = {
+    "playout_replay": "how often a playout is replayed that contradicts the solver of races",
+    "playout_semeai": "stones of each chain of a capturing race, at least",
+}
+
+
 # Settings that older results do not have, and what these players did.
 BEFORE: Mapping[str, Any] = {"explore_every": 0}
 
@@ -132,9 +139,8 @@ def policy_settings(game: type[cext.game.Game]) -> tuple[Setting, ...]:
 
 
 def meaning_of(name: str) -> str:
-    return "of the informed policy: " + (
-        "a chance in percent" if name.startswith("playout") else "visits of a prior"
-    )
+    kind = "a chance in percent" if name.startswith("playout") else "visits of a prior"
+    return "of the informed policy: " + NUMBERS.get(name, kind)
 
 
 def is_large(core: cext.game.Game) -> bool:
@@ -317,6 +323,8 @@ class Mcts(SearchSettings, Player):
             from mcts_cluster.players import move_model
 
             settings["move_model"] = move_model.loaded(self.move_model)
+        if kind is GoPolicy:
+            settings["threads"] = self.threads
         return kind(**settings)
 
 

@@ -20,7 +20,7 @@ class MctsSession(Session):
     """A search that follows a game.
 
     Public attributes (treat as read-only): search, as of the last choose(), think() or
-    estimates(); simulations and full_searches, of all moves so far.
+    estimates(); simulations, full_searches and replays, of all moves so far.
     """
 
     can_think = True
@@ -31,6 +31,7 @@ class MctsSession(Session):
         self.seed = game_seed
         self.known: list[int] = []
         self.runs = 0
+        self.replays_before = 0  # of searches that are gone
         self.search = self.new_search()
         self.known = game.numbers
 
@@ -56,7 +57,12 @@ class MctsSession(Session):
         self.search.advance(move)
 
     def renew(self) -> None:
+        self.replays_before += self.search.policy.replays
         self.search = self.new_search()
+
+    @property
+    def replays(self) -> int:
+        return self.replays_before + self.search.policy.replays
 
     def new_search(self) -> Search:
         return self.player.search(self.game.core, thinks=True)

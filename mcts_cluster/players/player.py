@@ -49,9 +49,14 @@ class Session:
     game: Game
     # It can choose within given seconds, think without deciding, and estimate moves.
     can_think = False
-    # Of all its moves so far: simulations, and searches whose tree was full before their end.
+    # Of all its moves so far: simulations, searches whose tree was full before their end, and
+    # playouts that were replayed because the solver of races knew better.
     simulations = 0
     full_searches = 0
+
+    @property
+    def replays(self) -> int:
+        return 0
 
     def choose(self, seconds: float | None = None, watch: Watch = None) -> int:
         """Return the number of a move for the player whose turn it is; may raise Resigned.

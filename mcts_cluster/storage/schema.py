@@ -20,7 +20,7 @@ from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
 from mcts_cluster.storage.results import MatchRecord, RunRecord, Tally
 
-SCHEMA = 5
+SCHEMA = 6
 # That can be read too; its files lack columns.
 OLDEST = 4
 

@@ -15,9 +15,11 @@ from cext.policy import Policy
 from cext.search import Search
 from mcts_cluster.games import from_text
 
-STEPS = [name for name in DEFAULTS if name.startswith("playout_")]
+# Those of races are in test_go_races.
+RACES = ("playout_settle", "playout_replay", "playout_semeai")
+STEPS = [name for name in DEFAULTS if name.startswith("playout_") and name not in RACES]
 PRIORS = [name for name in DEFAULTS if name.startswith("prior_")]
-NO_STEPS = dict.fromkeys(STEPS, 0)
+NO_STEPS = dict.fromkeys([*STEPS, *RACES], 0)
 NO_PRIORS = dict.fromkeys(PRIORS, 0)
 
 # As it is, all at once, and each step alone.
@@ -174,6 +176,7 @@ BESIDE_AN_ENEMY = Patterns([(1.0, [(1, 0, "O")])])
 NEEDS = {
     "playout_biased": {"patterns": BESIDE_AN_ENEMY},
     "playout_ladder": {"playout_save": 100},
+    "playout_semeai": {"playout_settle": 100},
 }
 
 

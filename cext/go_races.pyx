@@ -1,0 +1,258 @@
+"""The readers of go_races.pxd."""
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from cext.go cimport Go
+from cext.go_board cimport (
+    BLACK, EMPTY, LOOKS, MAX_POINTS, OFF, SEALED, WHITE, Board, allowed, play_stone, remove_chain,
+    stones)
+from cext.go_semeai cimport Semeai, Verdict
+from cext.go_semeai_count cimport LOST, SEKI, WON, Outcome
+from cext.go_semeai_region cimport Region, Stones, find_region
+from cext.go_tactics cimport find_liberties
+
+
+cdef enum:
+    MOST_LIBERTIES = 10         # of a chain that races
+    MOST_OPEN = 12              # empty points that its liberties are connected with
+    MOST_NODES = 2000
+
+
+cdef inline uint64_t mix(uint64_t number) noexcept nogil:
+    number = (number ^ number >> 29) * <uint64_t>0x9E3779B97F4A7C15
+    return number ^ number >> 32
+
+
+cdef uint64_t key_of(const Region* region, const Stones* inside) noexcept nogil:
+    """All that a solver sees of a race."""
+    cdef uint64_t key = mix(inside.of[0]) ^ mix(inside.of[1] + 1)
+    cdef int i
+    key = mix(key ^ region.chain[0]) + region.chain[1]
+    key = mix(key ^ region.wall[0]) + region.wall[1]
+    for i in range(region.cells):
+        key = mix(key + <uint64_t>region.points[i])
+    return mix(key ^ <uint64_t>region.colors[0]) | 1
+
+
+cdef inline bint is_stone(int color) noexcept nogil:
+    return color == BLACK or color == WHITE
+
+
+cdef bint is_open(const Board* board, int stone) noexcept nogil:
+    """Whether the liberties of a chain are many, or connected with many empty points."""
+    cdef int points[MOST_OPEN + 1]
+    cdef int count = find_liberties(board, stone, MOST_LIBERTIES + 1, points), i = 0, j, k, point
+    if count > MOST_LIBERTIES:
+        return True
+    while i < count:
+        for j in range(4):
+            point = points[i] + board.offset[j]
+            if is_stone(board.at[point].color) or board.at[point].color == OFF:
+                continue
+            for k in range(count):
+                if points[k] == point:
+                    break
+            else:
+                if count == MOST_OPEN:
+                    return True
+                points[count] = point
+                count += 1
+        i += 1
+    return False
+
+
+cdef inline int size_of_chain(const Board* board, int point) noexcept nogil:
+    return <int>stones(board.at[board.at[point].chain].chain_counts)
+
+
+cdef class RaceReader:
+    def __cinit__(self):
+        self.solver = Semeai(MOST_NODES)
+        self.answers = <Answer*>calloc(REMEMBERED, sizeof(Answer))
+        if self.answers == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.answers)
+
+    def races(self, Go game not None, int smallest=2):
+        """Return the races on a board, for the side to play.
+
+        Each is a stone of either chain, the outcome for the side to play and if it passes, and the
+        moves that keep the outcome, where a pass does not.
+        """
+        cdef Races races
+        cdef Race* race
+        cdef int i, j
+        names = {LOST: "lost", SEKI: "seki", WON: "won"}
+        found = []
+        self.find(&game.board, game.to_play, smallest, &races)
+        for i in range(races.count):
+            race = &races.races[i]
+            moves = [] if race.settled else [game.move_at(race.moves[j]) for j in range(race.count)]
+            found.append((game.move_at(race.stones[0]), game.move_at(race.stones[1]),
+                          names[race.outcome], names[race.after_pass], sorted(moves)))
+        return found
+
+    cdef void find(self, const Board* board, int to_play, int smallest,
+                   Races* races) noexcept nogil:
+        cdef int point, at, i, j, neighbour, enemy
+        cdef bint open_chain
+        races.count = 0
+        for point in range(board.points):
+            if (board.at[point].color != to_play or board.at[point].chain != point
+                    or size_of_chain(board, point) < smallest):
+                continue
+            open_chain = is_open(board, point)
+            at = point
+            while not open_chain:
+                for i in range(4):
+                    neighbour = at + board.offset[i]
+                    if board.at[neighbour].color != 3 - to_play:
+                        continue
+                    enemy = board.at[neighbour].chain
+                    for j in range(races.count):
+                        if races.races[j].stones[0] == point and races.races[j].stones[1] == enemy:
+                            break
+                    else:
+                        if (size_of_chain(board, enemy) >= smallest
+                                and not is_open(board, enemy)):
+                            self.add(board, point, enemy, &races.races[races.count])
+                            races.count += 1
+                            if races.count == MOST_RACES:
+                                drop_unsure(races)
+                                return
+                at = board.at[at].next
+                if at == point:
+                    break
+        drop_unsure(races)
+
+    cdef void add(self, const Board* board, int own, int enemy, Race* race) noexcept nogil:
+        """Read a race; its size is 0 if nothing is sure of it."""
+        cdef Region region
+        cdef Answer answer
+        cdef int i
+        race.stones[0] = own
+        race.stones[1] = enemy
+        race.size = race.count = 0
+        if not self.ask(board, own, enemy, &region, &answer):
+            return
+        race.size = min(size_of_chain(board, own), size_of_chain(board, enemy))
+        race.settled = answer.settled
+        race.outcome = answer.outcome
+        race.after_pass = answer.after_pass
+        for i in range(region.cells):
+            if answer.settled or answer.moves >> i & 1:
+                race.moves[race.count] = region.points[i]
+                race.count += 1
+
+    cdef bint ask(self, const Board* board, int own, int enemy, Region* region,
+                  Answer* answer) noexcept nogil:
+        """Tell whether the solver is sure, whoever moves first."""
+        cdef Stones inside
+        cdef Verdict verdict, reply
+        cdef Answer* place
+        cdef uint64_t key
+        if not find_region(board, own, enemy, True, region, &inside):
+            return False
+        key = key_of(region, &inside)
+        place = &self.answers[key % REMEMBERED]
+        if place.key != key:
+            memset(place, 0, sizeof(Answer))
+            place.key = key
+            if (self.solver.judge_within(board, own, enemy, True, 0, False, &verdict)
+                    and self.solver.judge_within(board, own, enemy, True, 1, False, &reply)):
+                place.sure = True
+                place.settled = verdict.pass_keeps
+                place.outcome = verdict.outcome
+                place.after_pass = reply.outcome
+                place.moves = verdict.moves
+        answer[0] = place[0]
+        return place.sure
+
+
+cdef void drop_unsure(Races* races) noexcept nogil:
+    cdef int i, kept = 0
+    for i in range(races.count):
+        if races.races[i].size:
+            races.races[kept] = races.races[i]
+            kept += 1
+    races.count = kept
+
+
+cdef int most_urgent(const Races* races) noexcept nogil:
+    """Return the number of the largest race that is not settled, or -1."""
+    cdef int i, best = -1
+    for i in range(races.count):
+        if not races.races[i].settled and (
+                best < 0 or races.races[i].size > races.races[best].size):
+            best = i
+    return best
+
+
+cdef inline Outcome predicted(const Races* races, int i) noexcept nogil:
+    """Return the outcome of a race for the side to play, who moves in the most urgent one first."""
+    if races.races[i].settled or i == most_urgent(races):
+        return races.races[i].outcome
+    return races.races[i].after_pass
+
+
+cdef inline int owner_of(const Board* board, int point) noexcept nogil:
+    cdef int color = board.at[point].color
+    if color == EMPTY:
+        return LOOKS[BLACK][board.at[point].around].owner
+    return color // SEALED if color >= SEALED else color
+
+
+cdef bint as_predicted(const Board* board, int to_play, const Races* races) noexcept nogil:
+    cdef const Race* race
+    cdef Outcome outcome
+    cdef int i
+    for i in range(races.count):
+        race = &races.races[i]
+        outcome = predicted(races, i)
+        if ((owner_of(board, race.stones[0]) == to_play) != (outcome != LOST)
+                or (owner_of(board, race.stones[1]) == to_play) != (outcome == WON)):
+            return False
+    return True
+
+
+cdef int settle(Board* board, int to_play, const Races* races) noexcept nogil:
+    cdef int urgent = most_urgent(races), point = 0, i
+    cdef Outcome outcome
+    for i in range(races.count):
+        outcome = predicted(races, i)
+        if outcome == WON:
+            hand_over(board, races.races[i].stones[1], to_play)
+        elif outcome == LOST:
+            hand_over(board, races.races[i].stones[0], 3 - to_play)
+    if urgent >= 0:
+        point = races.races[urgent].moves[0]
+        if not allowed(board, to_play, point):
+            return 0
+        play_stone(board, to_play, point)
+    return point
+
+
+cdef void hand_over(Board* board, int stone, int winner) noexcept nogil:
+    """Replace a chain by stones of the winner of its race, but for two points: eyes, as it were."""
+    cdef int points[MAX_POINTS]
+    cdef int count = 0, at = stone, i, kept = 0, distance
+    if board.at[stone].color != 3 - winner:
+        # Another race has settled this one.
+        return
+    while True:
+        points[count] = at
+        count += 1
+        at = board.at[at].next
+        if at == stone:
+            break
+    remove_chain(board, stone)
+    board.ko = 0
+    for i in range(count):
+        distance = abs(points[i] - points[0])
+        if i == 0 or kept == 0 and distance != 1 and distance != board.stride:
+            kept += i > 0
+        elif allowed(board, winner, points[i]):
+            play_stone(board, winner, points[i])
