@@ -1,20 +1,14 @@
-"""One page of several files, which needs only a browser.
-
-A section a file: its figure, its table, notes, its runs, and the job.
-The page is HTML with everything in it.
-"""
+"""A page as HTML, with everything in it: pictures, too."""
 
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from io import BytesIO
-from pathlib import Path
 
-from mcts_cluster.reports import runs
-from mcts_cluster.reports.formats import LEFT
+from mcts_cluster.reports.formats import LEFT, Summary
 from mcts_cluster.reports.kinds import KINDS
-from mcts_cluster.settings.words import counted
-from mcts_cluster.storage.results import Results, RunRecord
+from mcts_cluster.reports.page.sections import JOB, NO_GAMES, REPLACED, Section
+from mcts_cluster.storage.results import Results
 
 PAGE = """\
 <!DOCTYPE html>
@@ -24,7 +18,9 @@ PAGE = """\
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
 <style>
-body {{ font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
+body {{ font: 16px/1.5 sans-serif; margin: 2rem auto; padding: 0 1rem }}
+h1, section {{ max-width: 60rem; margin-left: auto; margin-right: auto }}
+.wide {{ max-width: 120rem; font-size: 14px; overflow-x: auto }}
 table {{ border-collapse: collapse; margin: 1rem 0 }}
 th, td {{ padding: 0.2rem 0.8rem; text-align: right; border-bottom: 1px solid #ddd }}
 th {{ border-bottom: 2px solid }}
@@ -43,34 +39,55 @@ small {{ color: #666 }}
 """
 
 
-def page(found: Iterable[tuple[Path, Results]], title: str) -> str:
-    """Return the whole page; raises UserError where a picture cannot be drawn."""
-    sections = "\n".join("".join(section(path, results)) for path, results in found)
-    return PAGE.format(title=escape(title), sections=sections)
+def page(title: str, overview: Summary, links: Sequence[int], sections: Iterable[Section]) -> str:
+    """Return the whole page; raises UserError where a picture cannot be drawn.
+
+    A link is the number of the section that a row of the overview is of.
+    """
+    parts = [*summary(overview, links)]
+    for number, one in enumerate(sections):
+        parts += section(one, number)
+    return PAGE.format(title=escape(title), sections="".join(parts))
 
 
-def section(path: Path, results: Results) -> Iterator[str]:
-    """Yield the parts of a file's section."""
-    yield f"<section>\n<h2>{escape(results.title)}</h2>\n"
-    summary = KINDS[results.kind].summary(results)
-    if summary.rows:
-        yield picture(results)
-        yield table(summary.lines)
-    else:
-        yield "<p>No game has been played yet.</p>\n"
-    yield list_of(summary.notes)
-    for heading, text in summary.pictures:
-        yield f"<p>{escape(heading)}</p>\n<pre>{escape(text)}</pre>\n"
-    count = counted(len(results.rows), KINDS[results.kind].PLAYED)
-    yield f"<p><small>{escape(path.name)}: {count}.</small></p>\n"
-    yield list_of(played(run, number, results) for number, run in enumerate(results.runs))
-    noun = KINDS[results.kind].PLAYED
-    hosts = map(str, runs.hosts(results.rows, noun))
-    yield list_of([*runs.mixed_versions(results), *hosts])
-    yield details("The job", results.text)
-    if results.overrides:
-        yield details("Values replaced by --set", results.overrides)
+def summary(overview: Summary, links: Sequence[int]) -> Iterator[str]:
+    """Yield the table of published figures, and notes."""
+    yield '<section class="wide">\n'
+    if overview.rows:
+        yield table(overview.lines, links)
+    yield from (f"<p>{code(note)}</p>\n" for note in overview.notes)
     yield "</section>\n"
+
+
+def code(text: str) -> str:
+    """Return a text in which commands stand in backquotes."""
+    parts = escape(text).split("`")
+    return "".join(f"<code>{part}</code>" if n % 2 else part for n, part in enumerate(parts))
+
+
+def section(section: Section, number: int) -> Iterator[str]:
+    """Yield the parts of a file's section."""
+    results, found = section.results, section.summary
+    yield f'<section id="{anchor(number)}">\n<h2>{escape(results.title)}</h2>\n'
+    if found.rows:
+        yield picture(results)
+        yield table(found.lines)
+    else:
+        yield f"<p>{NO_GAMES}</p>\n"
+    yield list_of(found.notes)
+    for heading, text in found.pictures:
+        yield f"<p>{escape(heading)}</p>\n<pre>{escape(text)}</pre>\n"
+    yield f"<p><small>{escape(section.played)}</small></p>\n"
+    yield list_of(section.runs)
+    yield list_of(section.hosts)
+    yield details(JOB, results.text)
+    if results.overrides:
+        yield details(REPLACED, results.overrides)
+    yield "</section>\n"
+
+
+def anchor(number: int) -> str:
+    return f"file-{number}"
 
 
 def picture(results: Results) -> str:
@@ -81,23 +98,26 @@ def picture(results: Results) -> str:
     return f'<img alt="{escape(results.title)}" src="data:image/svg+xml;base64,{data}">\n'
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a table, whose headings come first."""
+def table(rows: Sequence[Sequence[str]], links: Sequence[int] = ()) -> str:
+    """Return a table, whose headings come first; its rows may lead to sections."""
     heads, *body = rows
     kinds = ["left" if head in LEFT else "" for head in heads]
 
-    def line(element: str, texts: Sequence[str]) -> str:
-        return "".join(map(cell, [element] * len(kinds), texts, kinds))
+    def line(element: str, texts: Sequence[str], link: int | None = None) -> str:
+        only_first = [link, *[None] * (len(kinds) - 1)]
+        return "".join(map(cell, [element] * len(kinds), texts, kinds, only_first))
 
-    inside = "\n".join(f"<tr>{line('td', row)}</tr>" for row in body)
+    leading = [*links, *[None] * (len(body) - len(links))]
+    inside = "\n".join(f"<tr>{line('td', *one)}</tr>" for one in zip(body, leading, strict=True))
     head = f"<thead><tr>{line('th', heads)}</tr></thead>"
     return f"<table>\n{head}\n<tbody>\n{inside}\n</tbody>\n</table>\n"
 
 
-def cell(element: str, text: str, kind: str) -> str:
+def cell(element: str, text: str, kind: str, link: int | None = None) -> str:
     kinds = f"{kind} differs" if text == "differs" else kind
     described = f' class="{kinds}"' if kinds else ""
-    return f"<{element}{described}>{escape(text)}</{element}>"
+    inside = escape(text) if link is None else f'<a href="#{anchor(link)}">{escape(text)}</a>'
+    return f"<{element}{described}>{inside}</{element}>"
 
 
 def list_of(texts: Iterable[str]) -> str:
@@ -107,9 +127,3 @@ def list_of(texts: Iterable[str]) -> str:
 
 def details(heading: str, text: str) -> str:
     return f"<details><summary>{heading}</summary>\n<pre>{escape(text)}</pre>\n</details>\n"
-
-
-def played(run: RunRecord, number: int, results: Results) -> str:
-    """Return a run in a line, with its version."""
-    line = runs.line(run, number, results, KINDS[results.kind].PLAYED)
-    return f"{line}; version {run.version}, commit {run.commit}" if run.commit else line
