@@ -130,19 +130,15 @@ GAMES = {"go9": "Go 9x9", "go19": "Go 19x19"}
 
 
 def named(tables: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
-    for key, by in (("table1", "N"), ("table4", "k")):
-        table = tables[key]
-        for row in table["rows"]:
-            for game, board in GAMES.items():
-                place = f"Table {key[-1]}, {board}, {by} = {row[by]:,}"
-                figure = Figure(row[game], row[f"{game}_err"], table["title"], place)
-                yield f"{key}.{game}.{row[by]}", figure
+    """Yield the figures of the tables of the scalability paper, table by table."""
+    yield from of_games("table1", "N", tables)
     for column in ("fast", "slow"):
         for row in tables["table2"][column]:
             place = f"Table 2, {column}, N = {row['N']:,}"
             figure = Figure(row["rate"], row["err"], tables["table2"]["title"], place)
             yield f"table2.{column}.{row['N']}", figure
     yield from good_moves(tables["table3"])
+    yield from of_games("table4", "k", tables)
     for title, of in (("title", ""), ("title_slow_tree", "slow-tree.")):
         for game, board in GAMES.items():
             found = tables["table5"][game]
@@ -153,6 +149,16 @@ def named(tables: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
         place = f"The last table, {row['seconds']} s"
         figure = Figure(row["rate"], row["err"], tables["table6"]["title"], place)
         yield f"table6.{row['seconds']}", figure
+
+
+def of_games(key: str, by: str, tables: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures of a table with a column for each board of Go, column by column."""
+    table = tables[key]
+    for game, board in GAMES.items():
+        for row in table["rows"]:
+            place = f"Table {key.removeprefix('table')}, {board}, {by} = {row[by]:,}"
+            figure = Figure(row[game], row[f"{game}_err"], table["title"], place)
+            yield f"{key}.{game}.{row[by]}", figure
 
 
 def good_moves(table: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:

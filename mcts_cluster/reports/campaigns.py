@@ -125,7 +125,7 @@ def compared(results: Results) -> list[Comparison]:
     """
     read = campaign_tables.in_file(results)
     name, player = read.settings["published"], read.settings["player"]
-    if not name or not read.raced:
+    if not name or not results.rows:
         return []
     theirs, over = published.campaigns()[name], len(read.verdicts)
     races = f"{over:,}" if over == read.iterations else f"{over:,} of {read.iterations:,}"

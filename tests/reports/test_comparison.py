@@ -186,8 +186,8 @@ def test_figures_stand_in_the_order_of_the_papers():
     places = [row[0] for row in summary(late, early).rows]
 
     assert places == [
-        "Table 1, Go 19x19, N = 1,000",
         "Table 1, Go 9x9, N = 4,000",
+        "Table 1, Go 19x19, N = 1,000",
         "Table 4, Go 9x9, k = 1",
         "BGP, section 5.2, version 1 against MoGo",
     ]

@@ -88,7 +88,8 @@ def test_a_page_has_a_section_with_table_picture_and_job_for_each_file(tmp_path,
     place = ["Table 1, Go 9x9, N = 1,000", "71.1 ± 0.1 %", "a against <b>"]
     assert [row[:3] for row in first[1:]] == [place] * 2
     assert [row[3].split()[0] for row in first[1:]] == ["25.0", "75.0"]
-    assert page.links == ["#file-0", "#file-1"]
+    # From the figures, and from the list of all files.
+    assert page.links == ["#file-0", "#file-1"] * 2
     for text in (
         "Both & more",
         "the <first>",
@@ -114,6 +115,17 @@ def test_a_file_without_games_says_so(tmp_path):
     assert "No game has been played yet." in page.said
     assert "No published figures: none.h5." in page.said
     assert not page.images and not page.tables
+
+
+def test_a_file_of_games_that_do_not_count_yet_says_so(tmp_path):
+    path, out = tmp_path / "void.h5", tmp_path / "page.html"
+    match = MatchRecord(MatchKey("a", "b"), 1)
+    void = GameRecord(match.key, 0, None, "no answer")
+    Writer(path, Results("void", "go", JOB, "", "{}", (match,), (void,), (RunRecord(0.0),))).close(
+        0
+    )
+
+    assert "No game counts yet." in page_of(path, "-o", out, out=out).said
 
 
 def test_a_page_that_cannot_be_made_leaves_nothing(tmp_path, capsys):
@@ -157,7 +169,7 @@ def test_markdown_is_printed_and_has_all_but_the_pictures(tmp_path, capsys):
     assert main(["report", *words, "--format", "markdown"]) == 0
 
     text = capsys.readouterr().out
-    assert "# Results\n\n| figure | published | match |" in text
+    assert "# Results\n\n## Published figures\n\n| figure | published | match |" in text
     assert "\n## the first\n\n| match | games | success rate |" in text
     assert "\n| a against <b> | 4 | 75.0 ± 23.6 % |" in text
     assert "\n## the second\n\nNo game has been played yet.\n" in text

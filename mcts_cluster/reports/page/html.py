@@ -7,7 +7,7 @@ from io import BytesIO
 
 from mcts_cluster.reports.formats import LEFT, Summary
 from mcts_cluster.reports.kinds import KINDS
-from mcts_cluster.reports.page.sections import JOB, NO_GAMES, REPLACED, Section
+from mcts_cluster.reports.page.sections import FIGURES, JOB, REPLACED, Section
 from mcts_cluster.storage.results import Results
 
 PAGE = """\
@@ -24,6 +24,7 @@ h1, section {{ max-width: 60rem; margin-left: auto; margin-right: auto }}
 table {{ border-collapse: collapse; margin: 1rem 0 }}
 th, td {{ padding: 0.2rem 0.8rem; text-align: right; border-bottom: 1px solid #ddd }}
 th {{ border-bottom: 2px solid }}
+td:not(.left) {{ white-space: nowrap }}
 .left {{ text-align: left }}
 .differs {{ color: #a03000 }}
 img {{ max-width: 100% }}
@@ -44,7 +45,8 @@ def page(title: str, overview: Summary, links: Sequence[int], sections: Iterable
 
     A link is the number of the section that a row of the overview is of.
     """
-    parts = [*summary(overview, links)]
+    sections = list(sections)
+    parts = [*summary(overview, links), *contents(sections)]
     for number, one in enumerate(sections):
         parts += section(one, number)
     return PAGE.format(title=escape(title), sections="".join(parts))
@@ -52,11 +54,21 @@ def page(title: str, overview: Summary, links: Sequence[int], sections: Iterable
 
 def summary(overview: Summary, links: Sequence[int]) -> Iterator[str]:
     """Yield the table of published figures, and notes."""
-    yield '<section class="wide">\n'
+    yield f'<section class="wide">\n<h2>{FIGURES}</h2>\n'
     if overview.rows:
         yield table(overview.lines, links)
     yield from (f"<p>{code(note)}</p>\n" for note in overview.notes)
     yield "</section>\n"
+
+
+def contents(sections: Iterable[Section]) -> Iterator[str]:
+    """Yield links to all sections."""
+    items = [
+        f'<li><a href="#{anchor(number)}">{escape(one.results.title)}</a></li>\n'
+        for number, one in enumerate(sections)
+    ]
+    if items:
+        yield f"<section>\n<h2>All files</h2>\n<ul>\n{''.join(items)}</ul>\n</section>\n"
 
 
 def code(text: str) -> str:
@@ -73,7 +85,7 @@ def section(section: Section, number: int) -> Iterator[str]:
         yield picture(results)
         yield table(found.lines)
     else:
-        yield f"<p>{NO_GAMES}</p>\n"
+        yield f"<p>{section.why_empty}</p>\n"
     yield list_of(found.notes)
     for heading, text in found.pictures:
         yield f"<p>{escape(heading)}</p>\n<pre>{escape(text)}</pre>\n"

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import fill, indent
 
 from mcts_cluster.reports.formats import Summary, markdown_rows
-from mcts_cluster.reports.page.sections import JOB, NO_GAMES, REPLACED, Section
+from mcts_cluster.reports.page.sections import FIGURES, JOB, REPLACED, Section
 
 WIDTH = 120
 
 
 def page(title: str, overview: Summary, sections: Sequence[Section]) -> str:
-    parts = [f"# {title}", summary(overview)]
+    parts = [f"# {title}", f"## {FIGURES}", summary(overview)]
     return "\n\n".join([*parts, *("\n\n".join(parts_of(one)) for one in sections)]) + "\n"
 
 
@@ -24,7 +24,7 @@ def parts_of(section: Section) -> Iterator[str]:
     """Yield the parts of a section."""
     results, found = section.results, section.summary
     yield f"## {results.title}"
-    yield markdown_rows(found.lines) if found.rows else NO_GAMES
+    yield markdown_rows(found.lines) if found.rows else section.why_empty
     yield from list_of(found.notes)
     for heading, text in found.pictures:
         yield heading

@@ -10,7 +10,7 @@ from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.results import Results, RunRecord
 
-NO_GAMES = "No game has been played yet."
+FIGURES = "Published figures"
 JOB, REPLACED = "The job", "Values replaced by --set"
 
 
@@ -23,6 +23,11 @@ class Section:
     played: str
     runs: Sequence[str]
     hosts: Sequence[str]  # where there are several, and all versions where they are mixed
+
+    @property
+    def why_empty(self) -> str:
+        """Why there is no table."""
+        return "No game counts yet." if self.results.rows else "No game has been played yet."
 
 
 def section(path: Path, results: Results) -> Section:
