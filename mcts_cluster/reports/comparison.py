@@ -43,7 +43,8 @@ class Comparison:
 
 
 def hours(core_hours: float) -> str:
-    return plain(core_hours) if core_hours < 10 else f"{core_hours:,.0f}"
+    """Return core-hours with two digits that count: "0.033", "4.9", "290,000"."""
+    return plain(core_hours) if core_hours < 10 else f"{float(f'{core_hours:.2g}'):,.0f}"
 
 
 # Budgets

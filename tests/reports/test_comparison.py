@@ -14,7 +14,7 @@ from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports import campaigns, matches, positions
-from mcts_cluster.reports.comparison import budget, command, core_hours
+from mcts_cluster.reports.comparison import budget, command, core_hours, hours
 from mcts_cluster.reports.page.overview import compared, overview
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 
@@ -97,6 +97,14 @@ def test_core_hours_count_threads_and_ranks():
     found = core_hours(results(*rows, runs=runs, players=players))
 
     assert found == {KEY: pytest.approx((60 * 2 + 30 * 4) * (1 + 3) / 3600)}
+
+
+@pytest.mark.parametrize(
+    ("core_hours", "text"),
+    [(0.0333, "0.033"), (4.0, "4"), (9.94, "9.9"), (128.4, "130"), (289_855.0, "290,000")],
+)
+def test_core_hours_have_two_digits_that_count(core_hours, text):
+    assert hours(core_hours) == text
 
 
 # Commands

@@ -56,7 +56,10 @@ def notes(files: Files, found: Sequence[tuple[int, Comparison]]) -> Iterator[str
     if verdicts:
         yield chance(verdicts)
     if len(verdicts) < len(found):
-        yield "Campaigns have no verdict: with other thresholds and players other mutations count."
+        yield (
+            "Campaigns have no verdict: what they accept depends on thresholds and players. As "
+            "published they cost so much if no candidate is any better."
+        )
     if found:
         yield (
             "Core-hours are of all games of a match, by the clock. Those as published are what "
