@@ -124,9 +124,10 @@ def compared(results: Results) -> list[Comparison]:
     There is no verdict: other thresholds accept other mutations.
     """
     read = campaign_tables.in_file(results)
-    name, player = read.settings["published"], read.settings["player"]
+    name = read.settings["published"]
     if not name or not results.rows:
         return []
+    player = read.settings["player"]
     theirs, over = published.campaigns()[name], len(read.verdicts)
     races = f"{over:,}" if over == read.iterations else f"{over:,} of {read.iterations:,}"
     return [
@@ -139,7 +140,7 @@ def compared(results: Results) -> list[Comparison]:
             f"{read.counted:,}",
             "",
             budget(players_of(results), [player]),
-            sum(core_hours(results).values()),
+            sum(core_hours(results, player).values()),
         )
     ]
 

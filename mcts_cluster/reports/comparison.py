@@ -6,7 +6,7 @@ game. Games that are void, or turned out not to be needed, took theirs too.
 
 import shlex
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,23 +88,27 @@ def machine_of(player: Mapping[str, Any]) -> Mapping[str, Any]:
 # Core-hours
 
 
-def core_hours(results: Results) -> Mapping[MatchKey, float]:
-    """Return the core-hours of each match that has games."""
+def core_hours(results: Results, baseline: str = "") -> Mapping[MatchKey, float]:
+    """Return the core-hours of each match that has games.
+
+    Players that no job names are versions of the baseline.
+    """
     players = players_of(results)
+    usual = players.get(baseline, {})
     found: defaultdict[MatchKey, float] = defaultdict(float)
-    begins = [run.first_game for run in results.runs]
-    for run, begin, end in zip(results.runs, begins, [*begins[1:], None], strict=True):
-        for row in results.rows[begin:end]:
-            found[row.match] += ranks_of_a_game(run) * sum(
-                seconds * machine_of(players.get(name, {})).get("threads", 1) / 3600
-                for seconds, name in zip(row.seconds, row.match.players, strict=True)
-            )
+    for number, row in enumerate(results.rows):
+        found[row.match] += ranks_of_a_game(results.runs, number) * sum(
+            seconds * machine_of(players.get(name, usual)).get("threads", 1) / 3600
+            for seconds, name in zip(row.seconds, row.match.players, strict=True)
+        )
     return found
 
 
-def ranks_of_a_game(run: RunRecord) -> int:
+def ranks_of_a_game(runs: Sequence[RunRecord], number: int) -> int:
+    """Return how many ranks have played a game, by the number of its row."""
+    run = next((run for run in reversed(runs) if run.first_game <= number), None)
     # One rank is the master.
-    return max(1, (run.ranks - 1) // max(1, run.slots))
+    return max(1, (run.ranks - 1) // max(1, run.slots)) if run else 1
 
 
 # Commands

@@ -99,6 +99,13 @@ def test_core_hours_count_threads_and_ranks():
     assert found == {KEY: pytest.approx((60 * 2 + 30 * 4) * (1 + 3) / 3600)}
 
 
+def test_versions_of_a_baseline_have_its_threads():
+    key = MatchKey("a+1", "a")
+    played = results(game(0, seconds=(60.0, 30.0), key=key), players={"a": {"threads": 2}})
+
+    assert core_hours(played, "a") == {key: pytest.approx(2 * 90 / 3600)}
+
+
 @pytest.mark.parametrize(
     ("core_hours", "text"),
     [(0.0333, "0.033"), (4.0, "4"), (9.94, "9.9"), (128.4, "130"), (289_855.0, "290,000")],
