@@ -90,6 +90,7 @@ def test_a_page_has_a_section_with_table_picture_and_job_for_each_file(tmp_path,
     assert [row[3].split()[0] for row in first[1:]] == ["25.0", "75.0"]
     # From the figures, and from the list of all files.
     assert page.links == ["#file-0", "#file-1"] * 2
+    assert "one.h5: the <first>\ntwo.h5: the second\n" in page.said
     for text in (
         "Both & more",
         "the <first>",

@@ -63,12 +63,13 @@ def summary(overview: Summary, links: Sequence[int]) -> Iterator[str]:
 
 def contents(sections: Iterable[Section]) -> Iterator[str]:
     """Yield links to all sections."""
-    items = [
-        f'<li><a href="#{anchor(number)}">{escape(one.results.title)}</a></li>\n'
+    items = "".join(
+        f'<li><a href="#{anchor(number)}">{escape(one.name)}</a>: '
+        f"{escape(one.results.title)}</li>\n"
         for number, one in enumerate(sections)
-    ]
+    )
     if items:
-        yield f"<section>\n<h2>All files</h2>\n<ul>\n{''.join(items)}</ul>\n</section>\n"
+        yield f"<section>\n<h2>All files</h2>\n<ul>\n{items}</ul>\n</section>\n"
 
 
 def code(text: str) -> str:

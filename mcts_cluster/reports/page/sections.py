@@ -18,6 +18,7 @@ JOB, REPLACED = "The job", "Values replaced by --set"
 class Section:
     """The section of a file."""
 
+    name: str  # of the file
     results: Results
     summary: Summary
     played: str
@@ -33,6 +34,7 @@ class Section:
 def section(path: Path, results: Results) -> Section:
     noun = KINDS[results.kind].PLAYED
     return Section(
+        path.name,
         results,
         KINDS[results.kind].summary(results),
         f"{path.name}: {counted(len(results.rows), noun)}.",
