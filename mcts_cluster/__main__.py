@@ -33,7 +33,7 @@ VERBS = {
     "plot": ("mcts_cluster.commands.plot", "draw success rates over simulations or machines"),
     "report": (
         "mcts_cluster.commands.report",
-        "write tables and figures of several files to one HTML page",
+        "write tables and figures of several files to one page",
     ),
     "export": ("mcts_cluster.commands.export", "write games as SGF or HGF, rows as CSV"),
     "replay": ("mcts_cluster.commands.replay", "play a stored game again, and compare all moves"),

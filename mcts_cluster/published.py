@@ -16,7 +16,7 @@ bgp.CAMPAIGN.database.K                 against the player with patterns learnt 
 bgp.CAMPAIGN.simulations.N              the last version against the first baseline, with N
                                         simulations a move
 
-campaigns() has the names of campaigns.
+campaigns() has the names of campaigns, costs() what both cost at the size of the papers.
 """
 
 import tomllib
@@ -35,6 +35,7 @@ class Figure:
     rate: float
     error: float
     table: str  # its title
+    place: str = ""  # in the papers: "Table 1, Go 9x9, N = 1,000"
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,15 @@ class PublishedCampaign:
     validated: int
     validated_at: tuple[int, ...] = ()
     short: "PublishedCampaign | None" = None  # as the short version has it, if it differs
+    place: str = ""  # in the papers: "BGP, section 5.1"
+
+
+@dataclass(frozen=True)
+class PublishedCost:
+    """The cost of a figure or a campaign at the size of the papers."""
+
+    job: str  # for a cluster
+    core_hours: float
 
 
 @cache
@@ -60,6 +70,11 @@ def campaigns() -> Mapping[str, PublishedCampaign]:
     return {name: campaign(one, one["title"]) for name, one in tables()["bgp"].items()}
 
 
+def names() -> list[str]:
+    """Return the names of all figures, and of all campaigns as they stand in costs()."""
+    return [*figures(), *(f"bgp.{name}" for name in campaigns())]
+
+
 def campaign(one: Mapping[str, Any], title: str) -> PublishedCampaign:
     return PublishedCampaign(
         title,
@@ -67,7 +82,27 @@ def campaign(one: Mapping[str, Any], title: str) -> PublishedCampaign:
         one["validated"],
         tuple(one.get("validated_at", ())),
         campaign(one["short"], title) if "short" in one else None,
+        section(one) if "section" in one else "",
     )
+
+
+def section(one: Mapping[str, Any]) -> str:
+    return f"BGP, section {one['section']}"
+
+
+@cache
+def costs() -> Mapping[str, PublishedCost]:
+    """Return what figures and campaigns cost at the size of the papers, by name, where known."""
+    return {
+        name: PublishedCost(job, core_hours)
+        for job, found in parsed("costs.toml")["core_hours"].items()
+        for name, core_hours in found.items()
+    }
+
+
+def costs_are_of() -> str:
+    """Return the version and the machine of which the costs are."""
+    return str(parsed("costs.toml")["measured"])
 
 
 def rate_of_speedup_2(figure: str) -> float | None:
@@ -82,37 +117,57 @@ def rate_of_speedup_2(figure: str) -> float | None:
     return rate
 
 
-@cache
 def tables() -> Mapping[str, Any]:
-    text = (files("mcts_cluster") / "published.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return parsed("published.toml")
+
+
+@cache
+def parsed(name: str) -> Mapping[str, Any]:
+    return tomllib.loads((files("mcts_cluster") / name).read_text(encoding="utf-8"))
+
+
+GAMES = {"go9": "Go 9x9", "go19": "Go 19x19"}
 
 
 def named(tables: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
-    for key, by in (("table1", "N"), ("table4", "k")):
-        table = tables[key]
-        for row in table["rows"]:
-            for game in ("go9", "go19"):
-                figure = Figure(row[game], row[f"{game}_err"], table["title"])
-                yield f"{key}.{game}.{row[by]}", figure
+    """Yield the figures of the tables of the scalability paper, table by table."""
+    yield from of_games("table1", "N", tables)
     for column in ("fast", "slow"):
         for row in tables["table2"][column]:
-            figure = Figure(row["rate"], row["err"], tables["table2"]["title"])
+            place = f"Table 2, {column}, N = {row['N']:,}"
+            figure = Figure(row["rate"], row["err"], tables["table2"]["title"], place)
             yield f"table2.{column}.{row['N']}", figure
-    for situation in ("must_play_1k", "must_not_play_1k", "must_not_play_30k"):
-        for version, rate in tables["table3"][situation].items():
-            name = f"table3.{situation.replace('_', '-')}.{version}"
-            yield (
-                name,
-                Figure(rate, error_of(rate, tables["table3"]["runs"]), tables["table3"]["title"]),
-            )
+    yield from good_moves(tables["table3"])
+    yield from of_games("table4", "k", tables)
     for title, of in (("title", ""), ("title_slow_tree", "slow-tree.")):
-        for game in ("go9", "go19"):
+        for game, board in GAMES.items():
             found = tables["table5"][game]
-            yield f"table5.{of}{game}", Figure(found["rate"], found["err"], tables["table5"][title])
+            place = f"Table 5, {board}, {'slow tree' if of else 'slow root'}"
+            figure = Figure(found["rate"], found["err"], tables["table5"][title], place)
+            yield f"table5.{of}{game}", figure
     for row in tables["table6"]["rows"]:
-        name = f"table6.{row['seconds']}"
-        yield name, Figure(row["rate"], row["err"], tables["table6"]["title"])
+        place = f"The last table, {row['seconds']} s"
+        figure = Figure(row["rate"], row["err"], tables["table6"]["title"], place)
+        yield f"table6.{row['seconds']}", figure
+
+
+def of_games(key: str, by: str, tables: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures of a table with a column for each board of Go, column by column."""
+    table = tables[key]
+    for game, board in GAMES.items():
+        for row in table["rows"]:
+            place = f"Table {key.removeprefix('table')}, {board}, {by} = {row[by]:,}"
+            figure = Figure(row[game], row[f"{game}_err"], table["title"], place)
+            yield f"{key}.{game}.{row[by]}", figure
+
+
+def good_moves(table: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
+    for situation in ("must_play_1k", "must_not_play_1k", "must_not_play_30k"):
+        for version, rate in table[situation].items():
+            words = situation.replace("_", " ")
+            place = f"Table 3, {words}, {version}"
+            figure = Figure(rate, error_of(rate, table["runs"]), table["title"], place)
+            yield f"table3.{situation.replace('_', '-')}.{version}", figure
 
 
 def error_of(rate: float, runs: int) -> float:
@@ -127,6 +182,16 @@ def validations(campaigns: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
             # Against the database the baseline itself is the first row.
             first = 0 if opponent == "database" else 1
             for number, row in enumerate(one.get(f"against_{opponent}", ()), first):
-                yield f"bgp.{name}.{opponent}.{number}", Figure(row[0], row[1], one["title"])
+                place = f"{section(one)}, version {number} against {against(opponent, number)}"
+                figure = Figure(row[0], row[1], one["title"], place)
+                yield f"bgp.{name}.{opponent}.{number}", figure
         for simulations, row in one.get("last_with_simulations", {}).items():
-            yield f"bgp.{name}.simulations.{simulations}", Figure(row[0], row[1], one["title"])
+            place = f"{section(one)}, the last version, {int(simulations):,} simulations"
+            figure = Figure(row[0], row[1], one["title"], place)
+            yield f"bgp.{name}.simulations.{simulations}", figure
+
+
+def against(opponent: str, number: int) -> str:
+    if opponent == "previous":
+        return f"version {number - 1}"
+    return "MoGo" if opponent == "mogo" else f"the {opponent}"

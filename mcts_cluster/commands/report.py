@@ -1,9 +1,11 @@
-"""The verb `report`: one page of several files, which needs only a browser."""
+"""The verb `report`: one page of several files, for a browser or as Markdown."""
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
-from mcts_cluster.reports.report import page
+from mcts_cluster.reports.page import html, markdown
+from mcts_cluster.reports.page.overview import compared, overview
+from mcts_cluster.reports.page.sections import section
 from mcts_cluster.storage import reader
 from mcts_cluster.text_files import write
 
@@ -11,6 +13,7 @@ EXAMPLES = """\
 examples:
   mcts-cluster report results/table1-go9.h5 results/table4-go9.h5
   mcts-cluster report results/*.h5 -o reproduction.html --title "Three papers, played again"
+  mcts-cluster report results/*.h5 --format markdown --summary
 """
 
 
@@ -19,13 +22,46 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="HDF5 files of runs")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="the page to write (default: report.html)"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="OUT",
+        help="the page to write (default: report.html; Markdown is printed)",
     )
     parser.add_argument("--title", default="Results", help="title of the page (default: Results)")
+    parser.add_argument(
+        "--format",
+        choices=("html", "markdown"),
+        default="html",
+        help="form of the page; Markdown has no pictures (default: html)",
+    )
+    parser.add_argument(
+        "--summary",
+        action="store_true",
+        help="write only the table of all published figures for which the files have games",
+    )
 
 
 def main(args: Namespace) -> int:
-    out = args.output or Path("report.html")
-    write(out, page([(path, reader.read(path)) for path in args.files], args.title))
+    text = page(args)
+    out = args.output or (Path("report.html") if args.format == "html" else None)
+    if out is None:
+        print(text, end="")
+        return 0
+    write(out, text)
     print(out)
     return 0
+
+
+def page(args: Namespace) -> str:
+    """Return the page in its format; raises UserError."""
+    files = [(path, reader.read(path)) for path in args.files]
+    found = compared(files)
+    summary = overview(files, found)
+    if args.format == "markdown" and args.summary:
+        return markdown.summary(summary) + "\n"
+    sections = [] if args.summary else [section(*one) for one in files]
+    if args.format == "markdown":
+        return markdown.page(args.title, summary, sections)
+    links = [] if args.summary else [place for place, _ in found]
+    return html.page(args.title, summary, links, sections)

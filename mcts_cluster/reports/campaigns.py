@@ -23,6 +23,7 @@ from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import PublishedCampaign
 from mcts_cluster.reports import campaign_forecast, campaign_plot, matches
+from mcts_cluster.reports.comparison import Comparison, budget, core_hours, players_of
 from mcts_cluster.reports.estimates import estimate, game_time, memory_notes
 from mcts_cluster.reports.formats import Summary, new_figure
 from mcts_cluster.reports.speedup import Doublings
@@ -115,6 +116,37 @@ def summary_of(read: CampaignTables) -> Summary:
 def plain(results: Results, curve: Doublings | None = None) -> list[dict[str, Any]]:
     refuse(curve)
     return list(map(names_and_numbers, campaign_tables.in_file(results).raced))
+
+
+def compared(results: Results) -> list[Comparison]:
+    """Return the mutations that a campaign has accepted, next to the published ones.
+
+    There is no verdict: other thresholds accept other mutations.
+    """
+    read = campaign_tables.in_file(results)
+    name = read.settings["published"]
+    if not name or not results.rows:
+        return []
+    player = read.settings["player"]
+    theirs, over = published.campaigns()[name], len(read.verdicts)
+    races = f"{over:,}" if over == read.iterations else f"{over:,} of {read.iterations:,}"
+    return [
+        Comparison(
+            f"bgp.{name}",
+            theirs.place,
+            accepted_in(theirs.validated, f"{theirs.iterations:,}"),
+            f"candidates against {player}",
+            accepted_in(len(read.accepted), races),
+            f"{read.counted:,}",
+            "",
+            budget(players_of(results), [player]),
+            sum(core_hours(results, player).values()),
+        )
+    ]
+
+
+def accepted_in(count: int, races: str) -> str:
+    return f"{counted(count, 'mutation')} in {races} races"
 
 
 def figure(results: Results, curve: Doublings | None) -> Any:

@@ -36,7 +36,7 @@ def escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-LEFT = {"match", "candidate", "verdict", "position", "player"}
+LEFT = {"match", "candidate", "verdict", "position", "player", "figure", "budget", "command"}
 
 
 @dataclass(frozen=True)
@@ -90,11 +90,14 @@ def as_json(rows: Sequence[Mapping[str, Any]], items: str, title: str) -> str:
 
 def markdown(table: Sequence[Sequence[str]], notes: Iterable[str], title: str) -> str:
     """Return a table, whose headings come first, with notes."""
+    remarks = "".join(f"\n{note}\n" for note in notes)
+    return f"{title}\n\n{markdown_rows(table)}\n{remarks}"
+
+
+def markdown_rows(table: Sequence[Sequence[str]]) -> str:
     heads, *rows = table
     rule = ["---" if head in LEFT else "---:" for head in heads]
-    body = "\n".join(f"| {' | '.join(map(escaped, row))} |" for row in (heads, rule, *rows))
-    remarks = "".join(f"\n{note}\n" for note in notes)
-    return f"{title}\n\n{body}\n{remarks}"
+    return "\n".join(f"| {' | '.join(map(escaped, row))} |" for row in (heads, rule, *rows))
 
 
 LATEX = {

@@ -14,6 +14,7 @@ from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports import campaigns, matches, positions
+from mcts_cluster.reports.comparison import Comparison
 from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
@@ -62,6 +63,9 @@ class Kind(Protocol):
 
     def plain(self, results: Results, curve: Doublings | None = None) -> list[dict[str, Any]]:
         """Return the rows of the table as names and numbers."""
+
+    def compared(self, results: Results) -> Sequence[Comparison]:
+        """Return what has games and stands next to published figures."""
 
     def figure(self, results: Results, curve: Doublings | None) -> Any:
         """Draw a file; raises UserError where there is nothing to draw."""

@@ -15,7 +15,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.reports.formats import new_figure
 from mcts_cluster.reports.match_table import MatchSummary
 from mcts_cluster.reports.speedup import Doublings, simulations_a_move, worths
-from mcts_cluster.storage.results import Results, axis_of
+from mcts_cluster.storage.results import MatchRecord, Results, axis_of
 
 # How far the published point of a match stands to the right of ours, of the way to the next match.
 ASIDE = 0.1
@@ -31,8 +31,9 @@ THEIRS: dict[str, Any] = {
 
 
 def drawn(results: Results, found: list[MatchSummary]) -> Any:
-    drawn = {line.match for line in found}
-    matches = [match for match in results.matches if match.key in drawn]
+    by_match = {line.match: line for line in found}
+    matches = in_order([match for match in results.matches if match.key in by_match])
+    found = [by_match[match.key] for match in matches]
     axis = axis_of(matches)
     is_curve = bool(axis)
     places = [getattr(m, axis) for m in matches] if is_curve else list(range(len(found)))
@@ -81,6 +82,16 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
     # A title is never a formula.
     axes.set_title(results.title, parse_math=False)
     return figure
+
+
+def in_order(matches: list[MatchRecord]) -> list[MatchRecord]:
+    """Return the matches of a sweep by their simulations, any others as they are.
+
+    A job may have a sweep in parts, for matches of one part to have other games.
+    """
+    # Behind the bracket of a name are the values of a sweep.
+    swept = {tuple(name.partition("(")[0] for name in match.players) for match in matches}
+    return sorted(matches, key=lambda match: match.simulations) if len(swept) == 1 else matches
 
 
 def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -> Any:

@@ -23,6 +23,7 @@ from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.players.player import Player
 from mcts_cluster.reports import match_plot
+from mcts_cluster.reports.comparison import Comparison, budget, core_hours, players_of
 from mcts_cluster.reports.estimates import (
     estimate,
     estimates_table,
@@ -182,6 +183,31 @@ def worth_numbers(worth: Worth | None) -> dict[str, float | None]:
     machines = worth.equivalent if worth.machines else (None,) * 3
     numbers = (n if n is None else round(n, 4) for n in (*times, *machines))
     return dict(zip(names, numbers, strict=True))
+
+
+def compared(results: Results) -> list[Comparison]:
+    """Return the matches that name published figures, next to these."""
+    names = {match.key: match.published for match in results.matches}
+    players, spent = players_of(results), core_hours(results)
+    found = []
+    for line in lines(results.matches, results.rows):
+        if line.published:
+            theirs, ours, verdict = cells(line, ("published", "success rate", "verdict"))
+            missing = f" of {line.wanted:,}" if line.games < line.wanted else ""
+            found.append(
+                Comparison(
+                    names[line.match],
+                    line.published.place,
+                    theirs,
+                    str(line.match),
+                    ours,
+                    f"{line.games:,}{missing}",
+                    verdict,
+                    budget(players, line.match.players),
+                    spent[line.match],
+                )
+            )
+    return found
 
 
 def figure(results: Results, curve: Doublings | None) -> Any:

@@ -41,7 +41,7 @@ PLAYED = "move"
 
 # Nothing is written next to the runs.
 tables, differences, recorder = matches.tables, matches.differences, matches.recorder
-counting = matches.counting
+counting, compared = matches.counting, matches.compared
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,13 @@ from mcts_cluster.players.mcts import POLICY_SETTINGS, SearchSettings
 from mcts_cluster.reports.estimates import planned
 
 JOBS = sorted((Path(__file__).parents[2] / "jobs").glob("*.toml"))
-# Those of tables and curves.
+# Those of tables and curves, and campaigns of strong players.
 WRITTEN_OUT = [
     path
     for path in JOBS
-    if re.match(r"table\d|doublings|honest|averages|sharing-sweep|plateau", path.stem)
+    if re.match(
+        r"table\d|doublings|honest|averages|sharing-sweep|plateau|bgp-.*-long-laptop", path.stem
+    )
 ]
 
 

@@ -16,7 +16,8 @@ VERBS = ("run", "submit", "check", "show", "table", "plot", "report", "export", 
 GENERAL = [
     *PACKAGE.glob("running/*.py"),
     *(PACKAGE / "commands" / f"{verb}.py" for verb in VERBS),
-    *(PACKAGE / "reports" / f"{name}.py" for name in ("report", "table", "runs", "formats")),
+    *(PACKAGE / "reports" / f"{name}.py" for name in ("comparison", "table", "runs", "formats")),
+    *PACKAGE.glob("reports/page/*.py"),
 ]
 
 

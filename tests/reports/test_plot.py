@@ -54,6 +54,24 @@ def test_a_sweep_is_a_curve_beside_the_published_one():
     assert (axes.get_xscale(), axes.get_title()) == ("log", "a $title")
 
 
+def test_a_sweep_in_parts_is_one_curve():
+    numbers = (1000, 4000, 250)
+    matches = (
+        MatchRecord(MatchKey(f"twice({2 * n})", f"n({n})"), 4, simulations=n) for n in numbers
+    )
+
+    axes, drawn = curves(results(*matches))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == [250, 1000, 4000]
+    assert axes.get_xscale() == "log"
+
+
+def test_matches_of_several_players_stay_as_they_are():
+    _, drawn = curves(results(*CURVE[::-1]))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == [0, 1]
+
+
 def test_other_matches_are_points_with_names():
     axes, drawn = curves(results(*(replace(match, simulations=0) for match in CURVE)))
 

@@ -26,8 +26,10 @@ class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.open, self.tables, self.said, self.images = [], [], "", []
+        self.links, self.places = [], []
         self.feed(text)
         assert not self.open
+        assert {link.removeprefix("#") for link in self.links} <= {*self.places}
 
     def handle_starttag(self, tag, attributes):
         if tag == "table":
@@ -38,14 +40,19 @@ class Page(HTMLParser):
             self.images.append(dict(attributes))
         if tag not in VOID:
             self.open.append(tag)
-        assert not dict(attributes).get("href"), "nothing is fetched from elsewhere"
+        attributes = dict(attributes)
+        self.places.append(attributes.get("id"))
+        self.links += [attributes["href"]] if "href" in attributes else []
+        assert not {"src", "href"} & {
+            key for key, value in attributes.items() if not value.startswith(("#", "data:"))
+        }, "nothing is fetched from elsewhere"
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
         self.said += data
-        if self.open and self.open[-1] in ("td", "th"):
+        if self.open and {*self.open[-2:]} & {"td", "th"}:
             self.tables[-1][-1].append(data)
 
 
@@ -73,9 +80,17 @@ def test_a_page_has_a_section_with_table_picture_and_job_for_each_file(tmp_path,
     page = page_of(*files, "-o", out, "--title", "Both & more", out=out)
 
     assert capsys.readouterr().out == f"{out}\n"
-    assert [table[0][:3] for table in page.tables] == [["match", "games", "success rate"]] * 2
-    assert [table[1][:2] for table in page.tables] == [["a against <b>", "4"]] * 2
-    assert [table[1][2].split()[0] for table in page.tables] == ["25.0", "75.0"]
+    first, *tables = page.tables
+    assert [table[0][:3] for table in tables] == [["match", "games", "success rate"]] * 2
+    assert [table[1][:2] for table in tables] == [["a against <b>", "4"]] * 2
+    assert [table[1][2].split()[0] for table in tables] == ["25.0", "75.0"]
+    assert first[0][:4] == ["figure", "published", "match", "ours"]
+    place = ["Table 1, Go 9x9, N = 1,000", "71.1 ± 0.1 %", "a against <b>"]
+    assert [row[:3] for row in first[1:]] == [place] * 2
+    assert [row[3].split()[0] for row in first[1:]] == ["25.0", "75.0"]
+    # From the figures, and from the list of all files.
+    assert page.links == ["#file-0", "#file-1"] * 2
+    assert "one.h5: the <first>\ntwo.h5: the second\n" in page.said
     for text in (
         "Both & more",
         "the <first>",
@@ -99,7 +114,19 @@ def test_a_file_without_games_says_so(tmp_path):
     page = page_of(tmp_path / "none.h5", "-o", out, out=out)
 
     assert "No game has been played yet." in page.said
+    assert "No published figures: none.h5." in page.said
     assert not page.images and not page.tables
+
+
+def test_a_file_of_games_that_do_not_count_yet_says_so(tmp_path):
+    path, out = tmp_path / "void.h5", tmp_path / "page.html"
+    match = MatchRecord(MatchKey("a", "b"), 1)
+    void = GameRecord(match.key, 0, None, "no answer")
+    Writer(path, Results("void", "go", JOB, "", "{}", (match,), (void,), (RunRecord(0.0),))).close(
+        0
+    )
+
+    assert "No game counts yet." in page_of(path, "-o", out, out=out).said
 
 
 def test_a_page_that_cannot_be_made_leaves_nothing(tmp_path, capsys):
@@ -121,7 +148,48 @@ def test_the_example_of_the_results_makes_a_page(tmp_path):
     page = page_of(example, "-o", out, out=out)
 
     assert reader.read(example).title in page.said
-    assert len(page.tables) == len(page.images) == 1
+    assert (len(page.tables), len(page.images)) == (2, 1)
+
+
+def test_a_summary_has_no_sections(tmp_path):
+    write(tmp_path / "one.h5", "the first", 1)
+    out = tmp_path / "page.html"
+
+    page = page_of(tmp_path / "one.h5", "--summary", "-o", out, out=out)
+
+    assert len(page.tables) == 1
+    assert not page.images and not page.links
+    assert "the first" not in page.said
+
+
+def test_markdown_is_printed_and_has_all_but_the_pictures(tmp_path, capsys):
+    write(tmp_path / "one.h5", "the first", 3)
+    write(tmp_path / "none.h5", "the second", 0, games=0)
+
+    words = [str(tmp_path / name) for name in ("one.h5", "none.h5")]
+    assert main(["report", *words, "--format", "markdown"]) == 0
+
+    text = capsys.readouterr().out
+    assert "# Results\n\n## Published figures\n\n| figure | published | match |" in text
+    assert "\n## the first\n\n| match | games | success rate |" in text
+    assert "\n| a against <b> | 4 | 75.0 ± 23.6 % |" in text
+    assert "\n## the second\n\nNo game has been played yet.\n" in text
+    assert '\nThe job:\n\n    title = "a job"\n    # a < b & c\n' in text
+    assert "\none.h5: 4 games.\n\n- run of " in text
+    assert max(len(line) for line in text.splitlines() if not line.startswith("|")) <= 120
+
+
+def test_markdown_is_written_where_a_file_is_named(tmp_path, capsys):
+    write(tmp_path / "one.h5", "the first", 3)
+    words = ["report", str(tmp_path / "one.h5"), "--format", "markdown", "--summary"]
+
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    assert main([*words, "-o", str(tmp_path / "page.md")]) == 0
+
+    assert capsys.readouterr().out == f"{tmp_path / 'page.md'}\n"
+    assert (tmp_path / "page.md").read_text("utf-8") == printed
+    assert printed.startswith("| figure |") and "the first" not in printed
 
 
 def test_a_page_names_the_versions_that_have_played(tmp_path):

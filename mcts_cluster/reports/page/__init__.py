@@ -1,0 +1,1 @@
+"""One page of several files: published figures next to ours, then each file."""
