@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.reports.formats import save_figure
-from mcts_cluster.reports.kinds import KINDS
+from mcts_cluster.reports.kinds import KINDS, figure_of_all
 from mcts_cluster.reports.speedup import Doublings, doublings
 from mcts_cluster.storage import reader
 
@@ -18,19 +18,26 @@ examples:
   mcts-cluster plot results/table1-go9.h5
   mcts-cluster plot results/table1-go9.h5 -o table1.svg
   mcts-cluster plot results/table4-go9.h5 --doublings results/table1-go9.h5
+  mcts-cluster plot results/doublings-go9.h5 results/table1-go9.h5 -o scaling.png
 """
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
-    parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="an HDF5 file of a run; or several of matches, each a curve of one figure",
+    )
     parser.add_argument(
         "-o",
         "--output",
         type=Path,
         metavar="OUT",
-        help="the figure, a .png, .svg or .pdf (default: FILE.png)",
+        help="the figure, a .png, .svg or .pdf (default: FILE.png, of the first)",
     )
     parser.add_argument(
         "--doublings",
@@ -42,11 +49,17 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    default = args.file.with_name(f"{args.file.stem}{'-times' if args.doublings else ''}.png")
+    first = args.files[0]
+    out = args.output or first.with_name(f"{first.stem}{'-times' if args.doublings else ''}.png")
     curve = curve_of(args.doublings) if args.doublings else None
-    results = reader.read(args.file)
-    out = args.output or default
-    save_figure(lambda: KINDS[results.kind].figure(results, curve), out)
+    results = {str(path): reader.read(path) for path in args.files}
+    if len(args.files) == 1:
+        [only] = results.values()
+        save_figure(lambda: KINDS[only.kind].figure(only, curve), out)
+    elif curve:
+        raise UserError("--doublings: one FILE is allowed")
+    else:
+        save_figure(lambda: figure_of_all(results), out)
     print(out)
     return 0
 

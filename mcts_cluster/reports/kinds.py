@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from rich.console import RenderableType
 
+from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
@@ -81,3 +82,11 @@ class Kind(Protocol):
 
 
 KINDS: dict[str, Kind] = {"matches": matches, "campaign": campaigns, "positions": positions}
+
+
+def figure_of_all(files: Mapping[str, Results]) -> Any:
+    """Draw several files, by their names, in one figure; raises UserError where they make none."""
+    for name, results in files.items():
+        if results.kind != "matches":
+            raise UserError(f"{name}: a {results.kind} file; several files must be of matches")
+    return matches.figure_of_all(list(files.values()))

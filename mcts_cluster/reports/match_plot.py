@@ -8,6 +8,8 @@ With a curve of 2N simulations against N the figure has speed-ups in place of ra
 machines where all matches are of teams against one tree.
 """
 
+from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 from mcts_cluster import published
@@ -19,6 +21,7 @@ from mcts_cluster.storage.results import MatchRecord, Results, axis_of
 
 # How far the published point of a match stands to the right of ours, of the way to the next match.
 ASIDE = 0.1
+COLORS = ("#1f5fa8", "#2e8b57", "#7b4fa3", "#444444")
 LABELS = {"simulations": "simulations a move", "machines": "machines"}
 OURS: dict[str, Any] = {"color": "#1f5fa8", "marker": "o", "capsize": 3, "label": "mcts_cluster"}
 THEIRS: dict[str, Any] = {
@@ -82,6 +85,57 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
     # A title is never a formula.
     axes.set_title(results.title, parse_math=False)
     return figure
+
+
+def drawn_together(files: Sequence[tuple[Results, list[MatchSummary]]]) -> Any:
+    """Draw the curve of each file under its title, and the published points of all."""
+    figure = new_figure()
+    axes = figure.add_subplot()
+    axes.axhline(50, color="0.7", linewidth=1)
+    ticks: set[int] = set()
+    theirs: dict[int, published.Figure] = {}
+    names = set()
+    for (results, found), color in zip(files, cycle(COLORS), strict=False):
+        by_match = {line.match: line for line in found}
+        matches = in_order([match for match in results.matches if match.key in by_match])
+        name = axis_of(matches)
+        names.add(name)
+        if not name or len(names) > 1:
+            raise UserError(
+                f"{results.title}: not a curve over simulations or machines as the others are; "
+                "such files are drawn one by one"
+            )
+        lines = [by_match[match.key] for match in matches]
+        places = [getattr(match, name) for match in matches]
+        ticks |= set(places)
+        theirs |= {x: one.published for x, one in zip(places, lines, strict=True) if one.published}
+        axes.errorbar(
+            places,
+            [one.rate for one in lines],
+            [one.error for one in lines],
+            **OURS | {"label": escaped_title(results.title), "color": color},
+        )
+    if theirs:
+        places = sorted(theirs)
+        axes.errorbar(
+            places,
+            [theirs[x].rate for x in places],
+            [theirs[x].error for x in places],
+            linestyle="--",
+            **THEIRS,
+        )
+    axes.legend()
+    axes.set_xscale("log")
+    axes.set_xticks(sorted(ticks), [f"{place:,}" for place in sorted(ticks)], rotation=45)
+    axes.minorticks_off()
+    axes.set_xlabel(LABELS[names.pop()])
+    axes.set_ylabel("success rate of the first player, %")
+    return figure
+
+
+def escaped_title(title: str) -> str:
+    """Return a title for a legend, where dollars would begin a formula."""
+    return title.replace("$", r"\$")
 
 
 def in_order(matches: list[MatchRecord]) -> list[MatchRecord]:

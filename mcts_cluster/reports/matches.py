@@ -219,6 +219,15 @@ def figure(results: Results, curve: Doublings | None) -> Any:
     )
 
 
+def figure_of_all(files: Sequence[Results]) -> Any:
+    """Draw several files in one figure; raises UserError where they make none."""
+    found = [(results, lines(results.matches, results.rows)) for results in files]
+    for results, rows in found:
+        if not rows:
+            raise UserError(f"{results.title}: no game has been played yet")
+    return match_plot.drawn_together(found)
+
+
 def counting(results: Results) -> list[bool]:
     return [row.points is not None for row in results.rows]
 

@@ -223,3 +223,33 @@ def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():
 
     assert not {"matplotlib", "h5py", "mpi4py"} & set(loaded.split())
     assert reader.__name__ in loaded.split()
+
+
+def test_several_files_are_curves_of_one_figure():
+    few = [MatchRecord(MatchKey(f"x{n}", f"y{n}"), 4, simulations=n) for n in (50, 100)]
+    files = [results(*few), results(*CURVE)]
+    named = [replace(one, title=f"$ {n}") for n, one in enumerate(files)]
+    [axes] = match_plot.drawn_together([(one, lines(one.matches, one.rows)) for one in named]).axes
+
+    drawn = {one.get_label(): one[0].get_xydata().tolist() for one in axes.containers}
+    assert drawn == {
+        r"\$ 0": [[50, 75], [100, 75]],
+        r"\$ 1": [[1000, 75], [4000, 75]],
+        "published": [[1000, 71.1], [4000, 68.7]],
+    }
+    assert [one.get_text() for one in axes.get_xticklabels()] == ["50", "100", "1,000", "4,000"]
+
+
+def test_files_that_make_no_figure_together_are_refused(tmp_path, capsys):
+    points = results(MatchRecord(MatchKey("a", "b"), 4))
+    both = [(one, lines(one.matches, one.rows)) for one in (results(*CURVE), points)]
+    with pytest.raises(UserError, match="not a curve over simulations or machines"):
+        match_plot.drawn_together(both)
+    first, second = "results/doublings-go9.h5", "results/bgp-good-9x9-laptop.h5"
+    out = str(tmp_path / "x.png")
+
+    assert main(["plot", first, second, "-o", out]) == 2
+    assert "a campaign file; several files must be of matches" in capsys.readouterr().err
+    assert main(["plot", first, first, "--doublings", first, "-o", out]) == 2
+    assert "--doublings: one FILE is allowed" in capsys.readouterr().err
+    assert not Path(out).exists()
