@@ -37,6 +37,7 @@ VERBS = {
     ),
     "export": ("mcts_cluster.commands.export", "write games as SGF or HGF, rows as CSV"),
     "replay": ("mcts_cluster.commands.replay", "play a stored game again, and compare all moves"),
+    "merge": ("mcts_cluster.commands.merge", "put files of one job together, game by game"),
     "repair": ("mcts_cluster.commands.repair", "close a file that a killed run has left open"),
     "validate": (
         "mcts_cluster.commands.validate",

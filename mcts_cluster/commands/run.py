@@ -26,6 +26,8 @@ examples:
   mcts-cluster run jobs/table1-go9.toml -o /scratch/table1.h5 --set match.games=200
   mpirun -n 33 mcts-cluster run jobs/table1-go9.toml
   mpirun -n 33 mcts-cluster run JOB --ranks-per-game 8   # for teams of machines
+  mcts-cluster run JOB --games 500:1000 -o b.h5  # a half of 1,000 games; merge puts files together
+  mcts-cluster run JOB --part 3/8                # into results/JOB.3-of-8.h5
 
 exit status:
   0    all games are played
@@ -68,6 +70,23 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="ranks that the machines of a team are laid over, under MPI (default: 1, which "
         "simulates all of them)",
+    )
+    portion = parser.add_mutually_exclusive_group()
+    portion.add_argument(
+        "--games",
+        metavar="A:B",
+        help="play only games A to B - 1 of each match; another site may play the others",
+    )
+    portion.add_argument(
+        "--part",
+        metavar="K/N",
+        help="play only the K-th of N parts of the job, into a file of its own, FILE.K-of-N.h5",
+    )
+    portion.add_argument(
+        "--array",
+        type=int,
+        metavar="N",
+        help="the same for task K of a job array of N tasks, from 1 to N",
     )
     parser.add_argument(
         "--grace",

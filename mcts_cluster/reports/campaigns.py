@@ -6,8 +6,9 @@ bounds are those of the last look of the stopping rule.
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
@@ -17,9 +18,13 @@ from mcts_cluster import published
 from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.bgp.campaign_state import CampaignState
+from mcts_cluster.bgp.mutations import Mutation
+from mcts_cluster.bgp.versions import Place
 from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
+from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import PublishedCampaign
 from mcts_cluster.reports import campaign_forecast, campaign_plot, matches
@@ -35,7 +40,9 @@ from mcts_cluster.storage.campaign_tables import (
     RaceRecord,
 )
 from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
+from mcts_cluster.storage.kept_job import job_of
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
+from mcts_cluster.storage.table_sinks import TablesInMemory
 
 HEADINGS = ("race", "candidate", "verdict", "games", "success rate", "interval", "bounds")
 ITEM = "candidates"
@@ -65,9 +72,36 @@ def differences(job: Job, results: Results) -> Iterator[str]:
     return campaign_tables.differences(results, experiment(job))
 
 
-def plan(job: Job, results: Results) -> CampaignState:
+def plan(job: Job, results: Results, portion: Portion = ALL) -> CampaignState:
+    if portion:
+        raise UserError(f"{portion}: a campaign has none, its games follow from the results")
     known = campaign_tables.proposed(results)
     return CampaignState(experiment(job), results.rows, known=known)
+
+
+def merged_tables(
+    results: Results, parts: Mapping[Path, Results], whole: Path
+) -> dict[str, GrowingTable]:
+    """Return the tables that follow from the games of all files, each with its own mutations."""
+    job = job_of(results, whole)
+    for line in compatibility.differences(compatibility.read(results.settings), job):
+        raise UserError(f"{whole}: this version plays another job: {line}")
+    state = CampaignState(experiment(job), results.rows, known=mutations(parts))
+    sink = TablesInMemory()
+    CampaignTablesWriter(state).write(sink)
+    return sink.over(tables(job))
+
+
+def mutations(parts: Mapping[Path, Results]) -> dict[Place, Mutation]:
+    """Return the mutations of which some files have games; raises UserError where two differ."""
+    known: dict[Place, tuple[Path, Mutation]] = {}
+    for path, results in parts.items():
+        for place, mutation in campaign_tables.proposed(results).items():
+            first, of_first = known.setdefault(place, (path, mutation))
+            if mutation != of_first:
+                which = "candidate {1} of race {0}".format(*place)
+                raise UserError(f"{path}: {which} has other patterns than in {first}")
+    return {place: mutation for place, (_, mutation) in known.items()}
 
 
 def recorder(plan: Plan) -> CampaignTablesWriter:

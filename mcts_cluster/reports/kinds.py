@@ -5,6 +5,7 @@ Its other half, which plays, is an Experiment (matches/experiment.py).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import RenderableType
@@ -13,6 +14,7 @@ from mcts_cluster.games import Game
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.reports import campaigns, matches, positions
 from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.speedup import Doublings
@@ -44,8 +46,13 @@ class Kind(Protocol):
     def differences(self, job: Job, results: Results) -> Iterable[str]:
         """Return why this version cannot continue a file whose settings are those of the job."""
 
-    def plan(self, job: Job, results: Results) -> Plan:
-        """Return the plan that continues a file."""
+    def plan(self, job: Job, results: Results, portion: Portion = ALL) -> Plan:
+        """Return the plan that continues a file by a portion of the job; raises UserError."""
+
+    def merged_tables(
+        self, results: Results, parts: Mapping[Path, Results], whole: Path
+    ) -> dict[str, GrowingTable]:
+        """Return the tables of a file with the games of several; its job is that of one of them."""
 
     def recorder(self, plan: Plan) -> Recorder: ...
 

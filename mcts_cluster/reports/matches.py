@@ -4,7 +4,8 @@ The other half is matches.Matches, which plays them.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
@@ -19,6 +20,7 @@ from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.matches import Matches
+from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.players.player import Player
@@ -40,8 +42,9 @@ from mcts_cluster.reports.match_table import (
     only_void,
     remarks,
 )
-from mcts_cluster.reports.runs import progress
+from mcts_cluster.reports.runs import progress_lines
 from mcts_cluster.reports.speedup import Doublings, Worth, even_matches, worths
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import results as stored
 from mcts_cluster.storage.results import MatchRecord, Results
 from mcts_cluster.storage.table_sinks import TableSink
@@ -84,12 +87,28 @@ def tables(job: Job) -> dict[str, stored.GrowingTable]:
     return {}
 
 
+def merged_tables(
+    results: Results, parts: Mapping[Path, Results], whole: Path
+) -> dict[str, stored.GrowingTable]:
+    return {}
+
+
 def differences(job: Job, results: Results) -> Sequence[str]:
     return ()
 
 
-def plan(job: Job, results: Results) -> Schedule:
-    return Schedule({match.key: match.games for match in experiment(job).matches}, results.rows)
+def plan(job: Job, results: Results, portion: Portion = ALL) -> Schedule:
+    games = {match.key: match.games for match in experiment(job).matches}
+    return scheduled(games, results, portion)
+
+
+def scheduled(games: Mapping[MatchKey, int], results: Results, portion: Portion) -> Schedule:
+    """Return the schedule of a portion; raises UserError where that has no game."""
+    found = Schedule(games, results.rows, portion)
+    if portion and not found.matches:
+        most = max(games.values())
+        raise UserError(f"{portion}: there are none, the longest match has {counted(most, 'game')}")
+    return found
 
 
 class NoTables:
@@ -128,7 +147,7 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
         row = (str(match.key), f"{played[match.key]:,}", f"{match.games:,}", rate)
         table.add_row(*map(Text, row))
     yield table
-    yield Text(progress(played.total(), sum(match.games for match in results.matches), pace))
+    yield from map(Text, progress_lines(results, pace))
     yield from map(Text, summary(results).notes)
 
 

@@ -16,6 +16,7 @@ from mcts_cluster.games import Game
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import Match, MatchKey
 from mcts_cluster.positions.position import PositionKey
@@ -31,7 +32,7 @@ from mcts_cluster.reports.estimates import (
     total,
 )
 from mcts_cluster.reports.formats import Summary, new_figure, text
-from mcts_cluster.reports.runs import progress
+from mcts_cluster.reports.runs import progress_lines
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage.results import MatchRecord, Results
 from mcts_cluster.success_rates import success, wilson
@@ -40,7 +41,8 @@ ITEM = "positions"
 PLAYED = "move"
 
 # Nothing is written next to the runs.
-tables, differences, recorder = matches.tables, matches.differences, matches.recorder
+tables, merged_tables, recorder = matches.tables, matches.merged_tables, matches.recorder
+differences = matches.differences
 counting = matches.counting
 
 
@@ -81,9 +83,10 @@ def experiment_of(job: Job) -> Positions:
     return job.experiment
 
 
-def plan(job: Job, results: Results) -> Schedule:
+def plan(job: Job, results: Results, portion: Portion = ALL) -> Schedule:
     experiment = experiment_of(job)
-    return Schedule(dict.fromkeys(experiment.keys, experiment.runs), results.rows)
+    runs: dict[MatchKey, int] = dict.fromkeys(experiment.keys, experiment.runs)
+    return matches.scheduled(runs, results, portion)
 
 
 def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
@@ -159,9 +162,7 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
     read = summary(results)
     # The title stands above already.
     yield from text(read, (), "").renderables[1:]
-    played = sum(row.points is not None for row in results.rows)
-    wanted = sum(match.games for match in results.matches)
-    yield Text(progress(played, wanted, pace, PLAYED))
+    yield from map(Text, progress_lines(results, pace, PLAYED))
     yield from map(Text, read.notes)
 
 

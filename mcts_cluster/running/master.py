@@ -24,6 +24,7 @@ from mcts_cluster.reports.table import table
 from mcts_cluster.running import mpi_workers
 from mcts_cluster.running.continuing import put_right, with_run
 from mcts_cluster.running.local_workers import LocalWorkers
+from mcts_cluster.running.portions import output_of, portion_of
 from mcts_cluster.running.progress import View
 from mcts_cluster.running.signals import Stop, listening
 from mcts_cluster.running.workers import Workers, cores
@@ -47,19 +48,20 @@ def conduct(args: Namespace, comm: "Comm | None") -> int:
     check_arguments(args)
     job = jobfile.read(args.job, args.set)
     check_ranks(job, args.ranks_per_game, comm.size if comm else 1)
-    path = args.output or Path("results") / f"{Path(args.job).stem}.h5"
+    portion = portion_of(args)
+    path = output_of(args, portion)
     console = Console(stderr=True, highlight=False)
     make_folder(path.parent)
     with locked(path), listening(args.grace) as stop:
         results = with_run(job, path, console)
-        plan = KINDS[job.experiment.kind].plan(job, results)
+        plan = KINDS[job.experiment.kind].plan(job, results, portion)
         if plan.is_complete:
             put_right(path, results)
             status = COMPLETE
         else:
             workers = workers_for(args, job, comm)
             with workers:
-                running = replace(results.runs[-1], **described(workers))
+                running = replace(results.runs[-1], portion=str(portion), **described(workers))
                 results = replace(results, runs=(*results.runs[:-1], running))
                 run = Run(results, plan, path, workers, stop, console)
                 status = run.play(args.stopped_status or STOPPED)

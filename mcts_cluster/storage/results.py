@@ -96,6 +96,13 @@ class RunRecord:
         TEXT, "command line, files in that folder or at home without its path", default=""
     )
     folder: str = column(TEXT, "name of the folder in which it was started", default="")
+    portion: str = column(
+        TEXT,
+        "the games that it was to play, such as games 0:500 or part 3/8; empty: all",
+        missing="",
+        optional=True,
+        default="",
+    )
 
 
 @dataclass(frozen=True)
