@@ -19,6 +19,7 @@ from mcts_cluster.running import worker
 if TYPE_CHECKING:
     from mcts_cluster.parallel.mpi import Comm
     from mcts_cluster.parallel.mpi_ranks import MpiRanks
+    from mcts_cluster.parallel.placement import Placement
 
 EXAMPLES = """\
 examples:
@@ -106,34 +107,37 @@ def add_arguments(parser: ArgumentParser) -> None:
 def main(args: Namespace) -> int:
     comm = mpi.start()
     if comm is None:
-        return conduct(args, None)
-    ranks = team(comm, args.ranks_per_game)
+        return conduct(args)
+    placement, ranks = teams(comm, args.ranks_per_game)
     if comm.rank == 0:
-        return lead(args, comm)
+        return lead(args, comm, placement)
     with mpi.ending_all():
-        worker.serve(comm, ranks)
+        if placement and not ranks:
+            worker.sleep_through(comm)
+        else:
+            worker.serve(comm, ranks)
     mpi.finish()
     return 0
 
 
-def team(comm: "Comm", size: int) -> "MpiRanks | None":
-    """Return the ranks with which this one plays games, nothing if it plays alone.
+def teams(comm: "Comm", size: int) -> "tuple[Placement | None, MpiRanks | None]":
+    """Return where the teams are, and the team of this rank; nothing where ranks play alone.
 
     A size that is not allowed is refused by the master.
     """
     if size <= 1:
-        return None
+        return None, None
     from mcts_cluster.parallel import mpi_ranks
 
     return mpi_ranks.teams(comm, size)
 
 
-def lead(args: Namespace, comm: "Comm") -> int:
+def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
     """Conduct the run on rank 0, and have all other ranks end with it."""
     from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP
 
     try:
-        status = conduct(args, comm)
+        status = conduct(args, comm, placement)
     except UserError as error:
         # Workers may be in the middle of a game.
         print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
@@ -151,12 +155,14 @@ def lead(args: Namespace, comm: "Comm") -> int:
         comm.Abort(status)
     from mcts_cluster.running import mpi_workers
 
-    mpi_workers.dismiss(comm, args.ranks_per_game)
+    mpi_workers.dismiss(comm, placement)
     mpi.finish()
     return status
 
 
-def conduct(args: Namespace, comm: "Comm | None") -> int:
+def conduct(
+    args: Namespace, comm: "Comm | None" = None, placement: "Placement | None" = None
+) -> int:
     from mcts_cluster.running import master
 
-    return master.conduct(args, comm)
+    return master.conduct(args, comm, placement)

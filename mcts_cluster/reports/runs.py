@@ -111,8 +111,8 @@ def line(run: RunRecord, number: int, results: Results, noun: str) -> str:
         ended = f"{ENDS.get(run.status, 'stopped')} after {duration(run.ended - run.began)}"
     busy = "" if isnan(run.busy) else f", workers busy {100 * run.busy:.0f} %"
     where = f"{counted(games, noun)} on {run.hosts or 'no host'}"
-    portion = f", {run.portion}" if run.portion else ""
-    return f"run of {began}: {where}{portion}, {ended}{busy}"
+    of_it = "".join(f", {text}" for text in (run.portion, run.placement) if text)
+    return f"run of {began}: {where}{of_it}, {ended}{busy}"
 
 
 def progress_lines(results: Results, pace: float, noun: str = "game") -> Iterator[str]:

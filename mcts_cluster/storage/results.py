@@ -96,6 +96,13 @@ class RunRecord:
         TEXT, "command line, files in that folder or at home without its path", default=""
     )
     folder: str = column(TEXT, "name of the folder in which it was started", default="")
+    placement: str = column(
+        TEXT,
+        "where the ranks of teams were, and how many ranks were left over; empty: no teams of them",
+        missing="",
+        optional=True,
+        default="",
+    )
     portion: str = column(
         TEXT,
         "the games that it was to play, such as games 0:500 or part 3/8; empty: all",
