@@ -130,10 +130,19 @@ def command_parser(verb: str) -> argparse.ArgumentParser:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that refuses words too many itself: with the usage of the verb that they follow."""
+    """A parser that refuses words too many itself: with the usage of the verb that they follow.
+
+    For a verb that has a default of `words_behind`, these are the words that follow --.
+    """
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        behind = []
+        if self.get_default("words_behind") is not None and "--" in args:
+            place = args.index("--")
+            args, behind = args[:place], args[place + 1 :]
         found, others = super().parse_known_args(args, namespace)
+        if behind:
+            found.words_behind = behind
         if others:
             self.error(f"unrecognized arguments: {' '.join(others)}")
         return found, others

@@ -28,7 +28,13 @@ from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import PublishedCampaign
 from mcts_cluster.reports import campaign_forecast, campaign_plot, matches
-from mcts_cluster.reports.estimates import estimate, game_time, memory_notes
+from mcts_cluster.reports.estimates import (
+    Expected,
+    MatchEstimate,
+    estimate,
+    game_time,
+    memory_notes,
+)
 from mcts_cluster.reports.formats import Summary, new_figure
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.settings.words import counted
@@ -109,12 +115,23 @@ def recorder(plan: Plan) -> CampaignTablesWriter:
     return CampaignTablesWriter(plan)
 
 
-def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
-    """Play pilot games of the first candidate, and yield how long races will take."""
+def a_game(job: Job) -> MatchEstimate:
+    """Play pilot games of the first candidate, and return how long a game takes."""
     campaign = experiment(job)
     key = versions.key(campaign, ((1, 1),))
     players = campaign.players(job, key)
-    one = estimate(replace(job, players=players), versions.match_of(campaign, key))
+    return estimate(replace(job, players=players), versions.match_of(campaign, key))
+
+
+def expected(job: Job) -> Expected:
+    """Return what a campaign takes in which no mutation has an effect."""
+    seconds = a_game(job).seconds
+    return Expected(campaign_forecast.games(experiment(job)) * seconds, seconds)
+
+
+def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+    """Play pilot games of the first candidate, and yield how long races will take."""
+    campaign, one = experiment(job), a_game(job)
     yield Text(f"a game: about {game_time(one.seconds)}, {one.plies} plies")
     for size in sorted({campaign.racing(n + 1) for n in range(campaign.iterations)}):
         for rule in campaign_forecast.rules(campaign.race):

@@ -16,6 +16,7 @@ from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.reports import campaigns, matches, positions
+from mcts_cluster.reports.estimates import Expected
 from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
@@ -58,6 +59,9 @@ class Kind(Protocol):
 
     def estimates(self, job: Job, workers: int) -> Iterator[RenderableType]:
         """Yield how long a job will take; plays pilot games for it."""
+
+    def expected(self, job: Job) -> Expected:
+        """Return the same as numbers: what all games will take; plays pilot games for it."""
 
     # To read
 

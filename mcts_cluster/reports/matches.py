@@ -24,8 +24,11 @@ from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.players.player import Player
+from mcts_cluster.reports import estimates as estimates_of
 from mcts_cluster.reports import match_plot
 from mcts_cluster.reports.estimates import (
+    Expected,
+    MatchEstimate,
     estimate,
     estimates_table,
     memory_notes,
@@ -122,13 +125,21 @@ def recorder(plan: Plan) -> NoTables:
     return NoTables()
 
 
-def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+def estimated(job: Job) -> list[MatchEstimate]:
     matches = {str(match.key): match for match in experiment(job).matches}
     seconds = seconds_of(len(matches))
-    found = [estimate(job, match, seconds) for match in one_by_one(matches, "pilot games of")]
+    return [estimate(job, match, seconds) for match in one_by_one(matches, "pilot games of")]
+
+
+def expected(job: Job) -> Expected:
+    return estimates_of.expected(estimated(job))
+
+
+def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+    found = estimated(job)
     yield estimates_table(found)
     yield Text(total(found))
-    players = dict.fromkeys(name for match in matches.values() for name in match.players)
+    players = dict.fromkeys(name for one in found for name in one.match.players)
     yield from map(Text, memory_notes(job, players))
 
 

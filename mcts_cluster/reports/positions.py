@@ -21,8 +21,10 @@ from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import Match, MatchKey
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions, position_in
+from mcts_cluster.reports import estimates as estimates_of
 from mcts_cluster.reports import matches
 from mcts_cluster.reports.estimates import (
+    Expected,
     MatchEstimate,
     estimates_table,
     memory_notes,
@@ -89,7 +91,7 @@ def plan(job: Job, results: Results, portion: Portion = ALL) -> Schedule:
     return matches.scheduled(runs, results, portion)
 
 
-def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+def estimated(job: Job) -> list[MatchEstimate]:
     experiment = experiment_of(job)
     keys = {str(key): key for key in experiment.keys}
     limit, found = seconds_of(len(keys)), []
@@ -97,9 +99,18 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
         game = experiment.run(job, key, 0).game
         seconds = move_seconds(job.players[key.first], game, limit)
         found.append(MatchEstimate(Match(key, experiment.runs), 1, seconds))
+    return found
+
+
+def expected(job: Job) -> Expected:
+    return estimates_of.expected(estimated(job))
+
+
+def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+    found = estimated(job)
     yield estimates_table(found)
     yield Text(total(found))
-    yield from map(Text, memory_notes(job, dict.fromkeys(key.first for key in experiment.keys)))
+    yield from map(Text, memory_notes(job, dict.fromkeys(one.match.key.first for one in found)))
 
 
 # To read
