@@ -10,11 +10,11 @@ import shutil
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
 from pathlib import Path
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
+from mcts_cluster.running.batch_systems import cores_of_nodes
 from mcts_cluster.running.expectation import Request, expectation, memory
 from mcts_cluster.running.master import check_ranks
 
@@ -130,28 +130,6 @@ def system_here() -> str:
     raise UserError(
         "neither sbatch nor oarsub exists here; --dry-run --system slurm prints a command"
     )
-
-
-def cores_of_nodes(system: str, options: Sequence[str]) -> int | None:
-    """Return the cores of the smallest node of a partition, if Slurm tells them."""
-    if system != "slurm" or not shutil.which("sinfo"):
-        return None
-    partition = partition_of(options)
-    words = ["sinfo", "--noheader", "--format=%P %X %Y"]
-    words += [f"--partition={partition}"] if partition else []
-    done = subprocess.run(words, capture_output=True, text=True)
-    found = re.findall(r"^(\S+) +(\d+)\+? +(\d+)\+? *$", done.stdout, re.MULTILINE)
-    # The default partition has a star.
-    usual = [line for line in found if partition or line[0].endswith("*")]
-    return min((int(sockets) * int(cores) for _, sockets, cores in usual), default=None)
-
-
-def partition_of(options: Sequence[str]) -> str:
-    """Return the partition that options of sbatch ask for, if they do."""
-    parser = ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    parser.add_argument("-p", "--partition", default="")
-    known, _ = parser.parse_known_args([*options])
-    return str(known.partition)
 
 
 def script(system: str) -> Path:

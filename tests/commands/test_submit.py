@@ -6,10 +6,10 @@ import stat
 import pytest
 
 from mcts_cluster.__main__ import main
-from mcts_cluster.commands import submit
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.reports.estimates import PROCESS_BYTES, Expected, rank_bytes
 from mcts_cluster.reports.kinds import KINDS
+from mcts_cluster.running import batch_systems
 from mcts_cluster.running.expectation import Request, expectation, memory
 
 JOB = """
@@ -162,11 +162,20 @@ def test_a_mistake_is_told_before_anything_is_queued(words, says, capsys):
 
 
 SINFO = """
-echo "words: $*" >> asked
 case "$*" in
   *--partition=none*) exit 1 ;;
   *--partition=big*) echo "big 2 32" ;;
   *) echo "main* 2 16+"; echo "main* 2 12"; echo "old 1 4" ;;
+esac
+"""
+OARNODES = """
+node() {
+  name=$1; shift
+  for core; do echo "network_address : $name"; echo "resource_id : $core"; done
+}
+case "$2" in
+  "type='default' AND (cluster='big')") node n1 1 2 3 4 ;;
+  "type='default'") node n1 1 2 3 4; echo; node n2 1 2 3 ;;
 esac
 """
 
@@ -178,19 +187,45 @@ esac
         (["--account=X"], 24),
         (["--partition=big"], 64),
         (["-p", "big", "--qos=q"], 64),
+        (["--qos=q", "-pbig"], 64),
         (["-p", "none"], None),
     ],
 )
 def test_slurm_tells_the_cores_of_the_smallest_node_of_a_partition(options, cores, folder):
     program(folder / "sinfo", SINFO)
 
-    assert submit.cores_of_nodes("slurm", options) == cores
+    assert batch_systems.cores_of_nodes("slurm", options) == cores
 
 
-def test_who_has_no_slurm_knows_no_cores(folder):
-    assert submit.cores_of_nodes("slurm", []) is None
-    program(folder / "sinfo", SINFO)
-    assert submit.cores_of_nodes("oar", []) is None
+@pytest.mark.parametrize(
+    ("options", "cores"),
+    [
+        ([], 3),
+        (["-t", "besteffort"], 3),
+        (["-q", "production", "-p", "cluster='big'"], 4),
+        (["--property=cluster='none'"], None),
+    ],
+)
+def test_oar_tells_the_cores_of_the_smallest_node_with_a_property(options, cores, folder):
+    program(folder / "oarnodes", OARNODES)
+
+    assert batch_systems.cores_of_nodes("oar", options) == cores
+
+
+@pytest.mark.parametrize("system", ["slurm", "oar"])
+def test_where_there_is_no_batch_system_nobody_knows_the_cores(system):
+    assert batch_systems.cores_of_nodes(system, []) is None
+
+
+def test_a_team_that_no_node_has_ranks_for_is_refused_before_the_queue(folder, capsys):
+    program(folder / "oarnodes", OARNODES)
+
+    words = ["--system", "oar", "--ranks-per-game", "8", "--", "-p", "cluster='big'"]
+    assert main(["submit", "a job.toml", *words]) == 2
+
+    assert capsys.readouterr().err == (
+        "mcts-cluster: --ranks-per-game 8: needs 9 ranks with the master, there are 5\n"
+    )
 
 
 # What it will take

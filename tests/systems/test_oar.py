@@ -131,15 +131,16 @@ def test_a_job_that_is_deleted_is_not_resubmitted(oar, folder):
 
 
 def test_each_task_of_an_array_plays_its_part(oar, folder):
-    run = f"{SCRIPT} job.toml -o array.h5 --array 2 --set match.games=8"
-    words = "oarsub -l /nodes=1,walltime=0:10:00 --array 2 -O task.%jobid%.log -E task.%jobid%.log"
+    words = "job.toml --array 2 -o array.h5 --set match.games=8 --time 0:10:00"
 
-    said = oar.alice(f"{words} -S '{run}'")
+    said = oar.alice(f".venv/bin/mcts-cluster submit {words} -- --project tests 2>&1")
     numbers = [int(number) for number in re.findall(r"OAR_JOB_ID=(\d+)", said)]
     for number in numbers:
         wait_for(oar, number, "Terminated", "Error")
 
-    logs = [(folder / f"task.{number}.log").read_text() for number in numbers]
+    assert re.search(rf"core-hours: \d+ s on {CORES} workers for each of 2 tasks\n", said)
+    assert "--project tests -S" in said
+    logs = [(folder / f"mcts_cluster.{number}.log").read_text() for number in numbers]
     parts = [reader.read(folder / f"array.{number}-of-2.h5") for number in (1, 2)]
     assert [{row.number for row in part.rows} for part in parts] == [{0, 1, 4, 5}, {2, 3, 6, 7}]
     assert [part.runs[0].portion for part in parts] == ["part 1/2", "part 2/2"]
