@@ -28,6 +28,7 @@ examples:
   mpirun -n 33 mcts-cluster run jobs/table1-go9.toml
   mpirun -n 33 mcts-cluster run JOB --ranks-per-game 8   # for teams of machines
   mcts-cluster run JOB --games 500:1000 -o b.h5  # a half of 1,000 games; merge puts files together
+  mcts-cluster run JOB --races 51:101 -o c.h5    # of a campaign
   mcts-cluster run JOB --part 3/8                # into results/JOB.3-of-8.h5
 
 exit status:
@@ -77,6 +78,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--games",
         metavar="A:B",
         help="play only games A to B - 1 of each match; another site may play the others",
+    )
+    portion.add_argument(
+        "--races",
+        metavar="A:B",
+        help="play only races A to B - 1 of a campaign, as if none before them accepted more",
     )
     portion.add_argument(
         "--part",

@@ -24,7 +24,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
-from mcts_cluster.matches.portion import ALL, Portion
+from mcts_cluster.matches.portion import ALL, RACES, Portion
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import PublishedCampaign
 from mcts_cluster.reports import campaign_forecast, campaign_plot, matches
@@ -79,10 +79,14 @@ def differences(job: Job, results: Results) -> Iterator[str]:
 
 
 def plan(job: Job, results: Results, portion: Portion = ALL) -> CampaignState:
-    if portion:
-        raise UserError(f"{portion}: a campaign has none, its games follow from the results")
+    portion.check(RACES)
+    campaign = experiment(job)
+    races = portion.races(campaign.iterations)
+    if not races:
+        many = counted(campaign.iterations, "race")
+        raise UserError(f"{portion}: there are none, the campaign has {many}")
     known = campaign_tables.proposed(results)
-    return CampaignState(experiment(job), results.rows, known=known)
+    return CampaignState(campaign, results.rows, known=known, races=races)
 
 
 def merged_tables(

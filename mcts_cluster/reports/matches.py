@@ -20,7 +20,7 @@ from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.matches import Matches
-from mcts_cluster.matches.portion import ALL, Portion
+from mcts_cluster.matches.portion import ALL, GAMES, Portion
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.players.player import Player
@@ -107,6 +107,7 @@ def plan(job: Job, results: Results, portion: Portion = ALL) -> Schedule:
 
 def scheduled(games: Mapping[MatchKey, int], results: Results, portion: Portion) -> Schedule:
     """Return the schedule of a portion; raises UserError where that has no game."""
+    portion.check(GAMES)
     found = Schedule(games, results.rows, portion)
     if portion and not found.matches:
         most = max(games.values())

@@ -17,6 +17,8 @@ def portion_of(args: Namespace, environment: Mapping[str, str] = os.environ) -> 
     """Return the portion that the options of a run ask for; raises UserError."""
     if args.games is not None:
         return portion.some(args.games)
+    if args.races is not None:
+        return portion.some(args.races, portion.RACES)
     if args.part is not None:
         return portion.part(args.part)
     return of_task(args.array, environment) if args.array is not None else ALL

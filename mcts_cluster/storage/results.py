@@ -105,7 +105,7 @@ class RunRecord:
     )
     portion: str = column(
         TEXT,
-        "the games that it was to play, such as games 0:500 or part 3/8; empty: all",
+        "what it was to play, such as games 0:500, races 1:51 or part 3/8; empty: all",
         missing="",
         optional=True,
         default="",

@@ -40,9 +40,16 @@ def test_a_part_keeps_its_games_when_the_job_grows():
     assert list(part.numbers(100))[: len(part.numbers(40))] == list(part.numbers(40))
 
 
-@pytest.mark.parametrize(
-    "one", [ALL, Portion(0, 500), Portion(500, 1000), Portion(part=3, parts=8)]
-)
+PORTIONS = [
+    ALL,
+    Portion(0, 500),
+    Portion(500, 1000),
+    Portion(part=3, parts=8),
+    Portion(51, 101, of=portion.RACES),
+]
+
+
+@pytest.mark.parametrize("one", PORTIONS, ids=str)
 def test_a_portion_is_read_as_it_is_written(one):
     assert portion.read(str(one)) == one
     assert [n for n in range(1200) if one.has(n)] == list(one.numbers(1200))
@@ -102,3 +109,19 @@ def test_rows_outside_its_portion_are_nothing_to_a_schedule():
 
     assert (schedule.played, schedule.left) == (1, 2)
     assert list(iter(schedule.issue, None)) == [Task("a", 6, 1), Task("a", 4)]
+
+
+# The races of a campaign
+
+
+def test_all_races_are_those_from_one():
+    assert list(ALL.races(3)) == [1, 2, 3]
+    assert list(portion.some("2:9", portion.RACES).races(4)) == [2, 3, 4]
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 7])
+def test_parts_have_every_race_once_and_in_a_row(parts):
+    found = [Portion(part=k + 1, parts=parts).races(20) for k in range(parts)]
+
+    assert [race for own in found for race in own] == list(range(1, 21))
+    assert max(map(len, found)) - min(map(len, found)) <= 1

@@ -226,6 +226,7 @@ def test_a_part_can_be_named_and_shows_how_far_it_is(sites, monkeypatch):
             "games 11:20: there are none, the longest match has 11 games",
         ),
         (["--part", "7/7"], "", "part 7/7: there are none, the longest match has 11 games"),
+        (["--races", "1:2"], "", "--races: not for this job, must be --games"),
     ],
 )
 def test_a_portion_that_cannot_be_is_refused(words, task, mistake, sites, monkeypatch):
@@ -536,11 +537,42 @@ def test_campaigns_with_other_patterns_are_not_of_one_job(races, tmp_path):
     assert not (tmp_path / "merged.h5").exists()
 
 
-def test_a_campaign_has_no_portion_of_games(races, tmp_path):
-    words = ["run", races / "job.toml", "-o", tmp_path / "x.h5", "--games", "0:5"]
-    ended = mcts_cluster(*words, status=2)
+def test_races_of_two_sites_are_merged_with_the_verdicts_of_one_run(races, tmp_path):
+    job = races / "job.toml"
+    play(job, "-o", tmp_path / "north.h5", "--races", "1:3", "--processes", 1)
+    play(job, "-o", tmp_path / "campaign.h5", "--part", "2/2")
+    south = tmp_path / "campaign.2-of-2.h5"
+    said = mcts_cluster("show", south).stdout
+    assert "2 of 4 races finished, 0 mutations accepted" in said
+    assert ", part 2/2, complete after " in said
+    assert [race[0] for race in verdicts_of(south)[1]] == [3, 4]
 
-    assert ended.stderr == (
-        "mcts-cluster: games 0:5: a campaign has none, its games follow from the results\n"
-    )
+    merge(tmp_path, "north", "campaign.2-of-2")
+    merged = tmp_path / "merged.h5"
+    before = len(reader.read(merged).rows)
+    ended = play(job, "-o", merged)
+
+    assert verdicts_of(merged) == verdicts_of(races / "whole.h5")
+    assert [run.portion for run in reader.read(merged).runs] == ["races 1:3", "part 2/2"]
+    # Nothing was left to play.
+    assert len(reader.read(merged).rows) == before
+    assert "4 of 4 races finished" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "mistake"),
+    [
+        (["--games", "0:5"], "--games: not for this job, must be --races"),
+        (["--races", "5:9"], "races 5:9: there are none, the campaign has 4 races"),
+        (["--part", "1/5"], "part 1/5: there are none, the campaign has 4 races"),
+        (["--races", "0:2"], "--races 0:2: FIRST must be at least 1"),
+        (["--races", "2:2"], "--races 2:2: END must be larger than FIRST"),
+        (["--races", "2"], "--races 2: must be FIRST:END, such as 1:51 for races 1 to 50"),
+    ],
+)
+def test_a_portion_that_a_campaign_cannot_have_is_refused(words, mistake, races, tmp_path):
+    command = ["run", races / "job.toml", "-o", tmp_path / "x.h5", *words]
+    ended = mcts_cluster(*command, status=2)
+
+    assert ended.stderr == f"mcts-cluster: {mistake}\n"
     assert list(tmp_path.iterdir()) == []
