@@ -86,6 +86,8 @@ def main(args: Namespace) -> int:
     request = Request(args.nodes, cores, seconds, args.array or 1, together)
     megabytes, text = memory(job, request)
     words = command(args, system, script(system), megabytes)
+    if not args.dry_run:
+        check_folder()
     if not args.no_estimate:
         for line in (*expectation(job, request), text):
             print(line, file=sys.stderr, flush=True)
@@ -130,6 +132,15 @@ def system_here() -> str:
     raise UserError(
         "neither sbatch nor oarsub exists here; --dry-run --system slurm prints a command"
     )
+
+
+def check_folder() -> None:
+    """Refuse a folder in which the script would not find this program; raises UserError."""
+    if not Path(".venv/bin/activate").exists() and not shutil.which("mcts-cluster"):
+        raise UserError(
+            "no .venv in this folder, and no mcts-cluster in the path: "
+            "submit from the folder in which mcts_cluster was set up"
+        )
 
 
 def script(system: str) -> Path:

@@ -114,6 +114,7 @@ def program(path, text):
 
 def test_a_job_is_submitted_to_the_system_that_is_here(folder, capfd):
     program(folder / "oarsub", 'echo "asked: $4"; exit 3')
+    program(folder / "mcts-cluster", "")
 
     assert main(["submit", "a job.toml"]) == 3
 
@@ -146,16 +147,39 @@ def test_a_job_is_submitted_to_the_system_that_is_here(folder, capfd):
             "--ranks-per-game 9: too large, must be at most 8, the machines of the largest team",
         ),
         (("--ranks-per-game", "0"), "--ranks-per-game 0: too small, must be at least 1"),
-        (
-            ("--system", "slurm", "--no-estimate"),
-            "sbatch: cannot be started: No such file or directory",
-        ),
     ],
 )
 def test_a_mistake_is_told_before_anything_is_queued(words, says, capsys):
     assert main(["submit", "a job.toml", *words]) == 2
 
     assert capsys.readouterr().err == f"mcts-cluster: {says}\n"
+
+
+def test_nothing_is_queued_that_would_not_find_the_program(folder, capfd):
+    program(folder / "sbatch", "echo queued")
+    assert main(["submit", "a job.toml", "--no-estimate"]) == 2
+    said = capfd.readouterr()
+    assert "queued" not in said.out
+    assert said.err == (
+        "mcts-cluster: no .venv in this folder, and no mcts-cluster in the path: "
+        "submit from the folder in which mcts_cluster was set up\n"
+    )
+
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    (folder / ".venv" / "bin" / "activate").touch()
+
+    assert main(["submit", "a job.toml", "--no-estimate"]) == 0
+    assert "queued" in capfd.readouterr().out
+
+
+def test_a_batch_system_that_is_not_there_is_told(folder, capsys):
+    program(folder / "mcts-cluster", "")
+
+    assert main(["submit", "a job.toml", "--no-estimate", "--system", "slurm"]) == 2
+
+    assert capsys.readouterr().err == (
+        "mcts-cluster: sbatch: cannot be started: No such file or directory\n"
+    )
 
 
 # The cores of a node
