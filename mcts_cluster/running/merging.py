@@ -53,15 +53,13 @@ def largest(parts: Parts) -> Path:
     by_settings: dict[str, Path] = {}
     for path, results in parts.items():
         by_settings.setdefault(results.settings, path)
-    first, *others = by_settings.values()
-    if not others:
-        return first
-    for path in by_settings.values():
-        if not any(differences(parts, path)):
-            return path
-    # The others are told against the first one.
-    other, line = next(differences(parts, first))
-    raise UserError(f"{other}: of another job than {first}: {line}")
+    if len(by_settings) == 1:
+        return next(iter(parts))
+    found = {path: list(differences(parts, path)) for path in by_settings.values()}
+    whole = min(found, key=lambda path: len(found[path]))
+    for other, line in found[whole]:
+        raise UserError(f"{other}: of another job than {whole}: {line}")
+    return whole
 
 
 def differences(parts: Parts, whole: Path) -> Iterator[tuple[Path, str]]:

@@ -306,6 +306,19 @@ def test_files_of_other_jobs_are_refused(sites):
     assert not (sites / "merged.h5").exists()
 
 
+def test_what_makes_it_another_job_is_told_and_not_that_it_is_larger(sites):
+    job = sites / "job.toml"
+    words = ["--games", "0:1", "--set", "match.games=14", "--set", "player.flat.playouts=5"]
+    play(job, "-o", sites / "other.h5", *words)
+
+    ended = merge(sites, "north", "other", "south", status=2)
+
+    assert ended.stderr == (
+        f"mcts-cluster: {sites}/north.h5: of another job than {sites}/other.h5: "
+        f"player.flat.playouts: 4 in {sites}/north.h5, 5 in {sites}/other.h5\n"
+    )
+
+
 def test_one_job_may_have_grown_meanwhile(sites):
     job = sites / "job.toml"
     play(job, "-o", sites / "more.h5", "--games", "5:14", "--set", "match.games=14")
