@@ -18,6 +18,7 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.running import merging, portions
 from mcts_cluster.storage import campaign_tables, reader
+from mcts_cluster.storage.lock import locked
 from mcts_cluster.storage.writer import make_anew
 
 JOB = """
@@ -174,6 +175,30 @@ def test_a_file_that_went_on_at_two_sites_is_one_again(sites):
     assert rows_of(sites / "merged.h5") == rows_of(sites / "whole.h5")
     runs = reader.read(sites / "merged.h5").runs
     assert [run.portion for run in runs] == ["games 0:5", "games 5:8", "games 7:11"]
+
+
+WRITE = """if True:
+    import os, pathlib, sys
+    from mcts_cluster.storage import reader
+    from mcts_cluster.storage.writer import Writer
+    path = pathlib.Path(sys.argv[1])
+    writer = Writer(path, reader.read(path))
+    os._exit(0)
+"""
+
+
+def test_a_file_that_is_still_written_can_be_merged_as_it_stands(sites):
+    # As it is in the middle of a run, or after a kill.
+    assert run_alone([sys.executable, "-c", WRITE, str(sites / "south.h5")], 60).returncode == 0
+    assert not reader.read(sites / "south.h5").is_closed
+
+    with locked(sites / "south.h5"):
+        ended = merge(sites, "north", "south")
+
+    assert f"{sites}/north.h5: 10 games\n" in ended.stdout
+    assert f"{sites}/south.h5: 7 games, and a run is writing it\n" in ended.stdout
+    assert reader.read(sites / "merged.h5").is_closed
+    assert rows_of(sites / "merged.h5") == rows_of(sites / "whole.h5")
 
 
 # Job arrays
