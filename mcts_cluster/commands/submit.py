@@ -14,9 +14,11 @@ from pathlib import Path
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
+from mcts_cluster.matches.portion import ALL
 from mcts_cluster.running.batch_systems import cores_of_nodes
-from mcts_cluster.running.expectation import Request, expectation, memory
+from mcts_cluster.running.expectation import Request, expectation, memory, played
 from mcts_cluster.running.master import check_ranks
+from mcts_cluster.running.portions import output_of
 
 EXAMPLES = """\
 examples:
@@ -70,7 +72,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="do not play the pilot games that tell how long it will take",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="as in run")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="as in run")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in run")
     parser.add_argument("--ranks-per-game", type=int, metavar="N", help="as in run")
 
@@ -83,7 +85,8 @@ def main(args: Namespace) -> int:
     cores = args.cores or cores_of_nodes(system, args.words_behind)
     together = args.ranks_per_game or 1
     check_ranks(job, together, args.nodes * cores + 1 if cores else None)
-    request = Request(args.nodes, cores, seconds, args.array or 1, together)
+    share = 0.0 if args.array else played(job, output_of(args, ALL))
+    request = Request(args.nodes, cores, seconds, args.array or 1, together, share)
     megabytes, text = memory(job, request)
     words = command(args, system, script(system), megabytes)
     if not args.dry_run:

@@ -294,6 +294,19 @@ def test_where_nobody_knows_the_cores_the_workers_that_are_needed_are_told(hours
     assert lines(Request(4, None, 3600.0)) == ["about 116 core-hours: within 60 min on 116 workers"]
 
 
+def test_games_that_are_played_take_no_time(hours, folder, capsys):
+    assert lines(Request(4, 32, 3600.0, played=0.75)) == [
+        "about 116 core-hours, 75 % of them played: 14 min on 128 workers"
+    ]
+    words = ["--set", "match.games=8", "--set", "player.a.playouts=1"]
+    assert main(["run", "a job.toml", "--games", "0:2", "--processes", "1", *words]) == 0
+    assert main(["submit", "a job.toml", "--dry-run", "--system", "oar", *words]) == 0
+
+    assert "\nabout 116 core-hours, 25 % of them played: within 60 min on 87 workers\n" in (
+        capsys.readouterr().err
+    )
+
+
 def test_pilot_games_tell_it_next_to_the_command(capsys):
     assert main(["submit", "a job.toml", "--dry-run", "--system", "slurm", "--cores", "2"]) == 0
 
