@@ -37,6 +37,7 @@ VERBS = {
     ),
     "export": ("mcts_cluster.commands.export", "write games as SGF or HGF, rows as CSV"),
     "replay": ("mcts_cluster.commands.replay", "play a stored game again, and compare all moves"),
+    "merge": ("mcts_cluster.commands.merge", "put files of one job together, game by game"),
     "repair": ("mcts_cluster.commands.repair", "close a file that a killed run has left open"),
     "validate": (
         "mcts_cluster.commands.validate",
@@ -129,10 +130,19 @@ def command_parser(verb: str) -> argparse.ArgumentParser:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that refuses words too many itself: with the usage of the verb that they follow."""
+    """A parser that refuses words too many itself: with the usage of the verb that they follow.
+
+    For a verb that has a default of `words_behind`, these are the words that follow --.
+    """
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        behind = []
+        if self.get_default("words_behind") is not None and "--" in args:
+            place = args.index("--")
+            args, behind = args[:place], args[place + 1 :]
         found, others = super().parse_known_args(args, namespace)
+        if behind:
+            found.words_behind = behind
         if others:
             self.error(f"unrecognized arguments: {' '.join(others)}")
         return found, others

@@ -47,6 +47,7 @@ class Column:
     units: str = ""
     link: Link | None = None
     missing: Any = None  # what files have that were made before there was this column
+    optional: bool = False  # files of this schema may lack it, too
 
 
 # What the rows of a table are: records, or the bare values of one column.
@@ -78,15 +79,18 @@ def column(
     none_is_nan: bool = False,
     name: str = "{}",
     missing: Any = None,
+    optional: bool = False,
     **options: Any,
 ) -> Any:
     """Declare a field that is a value; in a title of `sides`, {} stands for the player.
 
     In the column's name {} is the name of the field. Older files without the column are read as if
-    every cell were `missing`, if that is given. Options are those of dataclasses.field: default,
+    every cell were `missing`, if that is given; if it is `optional`, so are files of this schema
+    that were made before there was this column. Options are those of dataclasses.field: default,
     and compare=False of what is measured.
     """
-    value = Value(Column(name, kind, long_name, units, missing=missing), none_is_nan)
+    declared = Column(name, kind, long_name, units, missing=missing, optional=optional)
+    value = Value(declared, none_is_nan)
     return stored(Sides(value) if sides else value, options)
 
 

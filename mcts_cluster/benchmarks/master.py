@@ -145,7 +145,7 @@ def measure(*plays: Callable[[Comm], MasterCost]) -> list[MasterCost]:
                 worker.serve(comm, None)
             else:
                 costs.append(found(comm))
-                mpi_workers.dismiss(comm, 1)
+                mpi_workers.dismiss(comm)
     mpi.finish()
     return costs
 

@@ -71,9 +71,14 @@ class CampaignState:
         rows: Iterable[GameRecord] = (),
         plays_ahead: bool = True,
         known: Mapping[Place, Mutation] = MappingProxyType({}),
+        races: range | None = None,
     ) -> None:
-        """Take in the rows of earlier runs; mutations that are known are not proposed again."""
+        """Take in the rows of earlier runs; mutations that are known are not proposed again.
+
+        With races, only these are played, on the baseline that is known of those before.
+        """
         self.campaign = campaign
+        self.races = races or range(1, campaign.iterations + 1)
         self.known = known
         self.plays_ahead = plays_ahead
         self.front = Front(campaign)
@@ -89,8 +94,13 @@ class CampaignState:
         self.void: Counter[tuple[MatchKey, int]] = Counter()  # of this run
         self.announced = 0  # races
         self.expect()
+        last = 0.0
         for row in rows:
             self.fix(row)
+            last = max(last, row.ended)
+        self.front.go_to(self.races)
+        self.expect()
+        self.decide(last)
         self.announced = len(self.ended)
         self.void.clear()
 
@@ -101,7 +111,7 @@ class CampaignState:
     @property
     def missing(self) -> str:
         """What has not been decided, the subject of a sentence; nothing if all has."""
-        left = self.campaign.iterations - len(self.ended)
+        left = len(self.races) - self.done
         return {0: "", 1: "1 race is"}.get(left, f"{left:,} races are")
 
     @property
@@ -109,7 +119,12 @@ class CampaignState:
         """The number of games that are left is not known."""
 
     def bars(self) -> list[Bar]:
-        return [Bar("races", len(self.ended), self.campaign.iterations, self.standing())]
+        return [Bar("races", self.done, len(self.races), self.standing())]
+
+    @property
+    def done(self) -> int:
+        """How many of its races are over."""
+        return sum(race.iteration in self.races for race in self.ended)
 
     def standing(self) -> str:
         """Return the number of accepted mutations, and the candidate under test."""
@@ -173,8 +188,7 @@ class CampaignState:
         there[number] = row.points
         if self.is_needed(match, number):
             self.open -= 1
-            while not self.open and self.front.batch:
-                self.advance(row.ended)
+            self.decide(row.ended)
 
     def register(self, match: CandidateKey) -> None:
         """Note a candidate, after its baseline, so that the file describes both."""
@@ -185,6 +199,11 @@ class CampaignState:
         known = self.known.get(match.place)
         mutation = self.campaign.mutation(match.place) if known is None else known
         self.candidates[match] = CandidateMatch(match, mutation)
+
+    def decide(self, now: float) -> None:
+        """Look wherever a batch is complete."""
+        while not self.open and self.front.batch:
+            self.advance(now)
 
     def advance(self, now: float) -> None:
         front, match, batch = self.front, self.front.match, self.front.batch

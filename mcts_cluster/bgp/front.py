@@ -18,6 +18,7 @@ class Front:
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         self.iteration = 1
+        self.end = campaign.iterations + 1
         self.accepted: tuple[Place, ...] = ()
         self.begin()
 
@@ -31,11 +32,20 @@ class Front:
         self.turn_to_batch()
 
     def turn_to_batch(self) -> None:
-        is_over = self.iteration > self.campaign.iterations
+        is_over = self.iteration >= self.end
         self.batch: Batch | None = None if is_over else self.race.next_batch()
         if self.batch:
             place = (self.iteration, self.batch.candidate + 1)
             self.match = versions.key(self.campaign, (*self.accepted, place))
+
+    def go_to(self, races: range) -> None:
+        """Go on to some later races, as if those between accepted nothing, and end with them."""
+        self.end = races.stop
+        if self.iteration < races.start:
+            self.iteration = races.start
+            self.begin()
+        elif self.iteration >= self.end:
+            self.batch = None
 
     def add(self, scores: list[float]) -> list[Look]:
         """Count the scores of this batch, and go on to the next one."""

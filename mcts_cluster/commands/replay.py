@@ -14,16 +14,14 @@ from pathlib import Path
 from cext import build_info
 from mcts_cluster import games
 from mcts_cluster.commands.export import row_of
-from mcts_cluster.errors import UserError
-from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.jobs.jobfile import InvalidJob
 from mcts_cluster.jobs.kept_files import kept_players
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.setup import Task
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import reader
-from mcts_cluster.storage.results import Results
+from mcts_cluster.storage.kept_job import job_of
 
 DIFFERENT = 1
 
@@ -57,15 +55,6 @@ def main(args: Namespace) -> int:
     if others:
         print(f"version {build_info.commit()} plays, {', '.join(others)} made the file")
     return DIFFERENT
-
-
-def job_of(results: Results, path: Path) -> Job:
-    """Return the job that a file has kept, with all that it names; raises UserError."""
-    kept = compatibility.read(results.settings)
-    try:
-        return jobfile.read_text(results.text, results.overrides.splitlines(), kept)
-    except InvalidJob as error:
-        raise UserError("\n".join(f"{path}: job/text: {line}" for line in error.lines)) from None
 
 
 def differences(job: Job, row: GameRecord, again: GameRecord) -> Iterator[str]:

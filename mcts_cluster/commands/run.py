@@ -19,6 +19,7 @@ from mcts_cluster.running import worker
 if TYPE_CHECKING:
     from mcts_cluster.parallel.mpi import Comm
     from mcts_cluster.parallel.mpi_ranks import MpiRanks
+    from mcts_cluster.parallel.placement import Placement
 
 EXAMPLES = """\
 examples:
@@ -26,6 +27,9 @@ examples:
   mcts-cluster run jobs/table1-go9.toml -o /scratch/table1.h5 --set match.games=200
   mpirun -n 33 mcts-cluster run jobs/table1-go9.toml
   mpirun -n 33 mcts-cluster run JOB --ranks-per-game 8   # for teams of machines
+  mcts-cluster run JOB --games 500:1000 -o b.h5  # a half of 1,000 games; merge puts files together
+  mcts-cluster run JOB --races 51:101 -o c.h5    # of a campaign
+  mcts-cluster run JOB --part 3/8                # into results/JOB.3-of-8.h5
 
 exit status:
   0    all games are played
@@ -69,6 +73,28 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="ranks that the machines of a team are laid over, under MPI (default: 1, which "
         "simulates all of them)",
     )
+    portion = parser.add_mutually_exclusive_group()
+    portion.add_argument(
+        "--games",
+        metavar="A:B",
+        help="play only games A to B - 1 of each match; another site may play the others",
+    )
+    portion.add_argument(
+        "--races",
+        metavar="A:B",
+        help="play only races A to B - 1 of a campaign, as if none before them accepted more",
+    )
+    portion.add_argument(
+        "--part",
+        metavar="K/N",
+        help="play only the K-th of N parts of the job, into a file of its own, FILE.K-of-N.h5",
+    )
+    portion.add_argument(
+        "--array",
+        type=int,
+        metavar="N",
+        help="the same for task K of a job array of N tasks, from 1 to N",
+    )
     parser.add_argument(
         "--grace",
         type=float,
@@ -87,34 +113,37 @@ def add_arguments(parser: ArgumentParser) -> None:
 def main(args: Namespace) -> int:
     comm = mpi.start()
     if comm is None:
-        return conduct(args, None)
-    ranks = team(comm, args.ranks_per_game)
+        return conduct(args)
+    placement, ranks = teams(comm, args.ranks_per_game)
     if comm.rank == 0:
-        return lead(args, comm)
+        return lead(args, comm, placement)
     with mpi.ending_all():
-        worker.serve(comm, ranks)
+        if placement and not ranks:
+            worker.sleep_through(comm)
+        else:
+            worker.serve(comm, ranks)
     mpi.finish()
     return 0
 
 
-def team(comm: "Comm", size: int) -> "MpiRanks | None":
-    """Return the ranks with which this one plays games, nothing if it plays alone.
+def teams(comm: "Comm", size: int) -> "tuple[Placement | None, MpiRanks | None]":
+    """Return where the teams are, and the team of this rank; nothing where ranks play alone.
 
     A size that is not allowed is refused by the master.
     """
     if size <= 1:
-        return None
+        return None, None
     from mcts_cluster.parallel import mpi_ranks
 
     return mpi_ranks.teams(comm, size)
 
 
-def lead(args: Namespace, comm: "Comm") -> int:
+def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
     """Conduct the run on rank 0, and have all other ranks end with it."""
     from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP
 
     try:
-        status = conduct(args, comm)
+        status = conduct(args, comm, placement)
     except UserError as error:
         # Workers may be in the middle of a game.
         print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
@@ -132,12 +161,14 @@ def lead(args: Namespace, comm: "Comm") -> int:
         comm.Abort(status)
     from mcts_cluster.running import mpi_workers
 
-    mpi_workers.dismiss(comm, args.ranks_per_game)
+    mpi_workers.dismiss(comm, placement)
     mpi.finish()
     return status
 
 
-def conduct(args: Namespace, comm: "Comm | None") -> int:
+def conduct(
+    args: Namespace, comm: "Comm | None" = None, placement: "Placement | None" = None
+) -> int:
     from mcts_cluster.running import master
 
-    return master.conduct(args, comm)
+    return master.conduct(args, comm, placement)

@@ -16,7 +16,6 @@ from typing import Any
 
 from mcts_cluster import published
 from mcts_cluster.bgp.campaign import Campaign
-from mcts_cluster.commands.replay import job_of
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.expansion import Expansion
@@ -27,6 +26,7 @@ from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.seeds import seed
 from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_tables import CampaignTables
+from mcts_cluster.storage.kept_job import job_of
 from mcts_cluster.storage.results import Results
 from mcts_cluster.text_files import write
 

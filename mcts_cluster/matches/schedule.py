@@ -13,12 +13,13 @@ anything else.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from mcts_cluster.matches.experiment import Bar
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.matches.setup import MatchKey, Task
 from mcts_cluster.success_rates import success
 
@@ -31,14 +32,18 @@ class ScheduledMatch:
     """A match of the schedule: of its games, which are played, under way, or to be played."""
 
     match: MatchKey
-    games: int
+    numbers: Sequence[int]  # of its games
     played: int = 0
     points: float = 0.0  # of the first player
     issued: int = 0  # those that are played, under way or left to the next run
-    following: int = 0  # from this number on none was issued, but for those in `taken`
+    following: int = 0  # from this place in `numbers` on none was issued, but those in `taken`
     taken: set[int] = field(default_factory=set)
     again: list[tuple[int, int]] = field(default_factory=list)  # a heap of numbers and attempts
     void: Counter[int] = field(default_factory=Counter)  # of this run, by number
+
+    @property
+    def games(self) -> int:
+        return len(self.numbers)
 
     @property
     def share(self) -> float:
@@ -67,8 +72,8 @@ class ScheduledMatch:
 
     def issue(self) -> Task | None:
         """Return the next game, if there is one."""
-        while self.following in self.taken:
-            self.taken.remove(self.following)
+        while self.following < self.games and self.numbers[self.following] in self.taken:
+            self.taken.remove(self.numbers[self.following])
             self.following += 1
         if self.is_hopeless or not (self.again or self.following < self.games):
             return None
@@ -76,7 +81,7 @@ class ScheduledMatch:
         if self.again:
             return Task(self.match, *heappop(self.again))
         self.following += 1
-        return Task(self.match, self.following - 1)
+        return Task(self.match, self.numbers[self.following - 1])
 
     def fix(self, row: GameRecord) -> None:
         if row.points is not None:
@@ -96,15 +101,23 @@ class ScheduledMatch:
 
 
 class Schedule:
-    """The games of a job, given how many each match has.
+    """The games of a job, or of a portion of it, given how many each match has.
 
-    Public attributes (treat as read-only): matches, by their keys.
+    Public attributes (treat as read-only): matches, by their keys, those without a game left out.
     """
 
-    def __init__(self, games: Mapping[MatchKey, int], rows: Iterable[GameRecord] = ()) -> None:
-        self.matches = {match: ScheduledMatch(match, number) for match, number in games.items()}
+    def __init__(
+        self,
+        games: Mapping[MatchKey, int],
+        rows: Iterable[GameRecord] = (),
+        portion: Portion = ALL,
+    ) -> None:
+        numbers = {match: portion.numbers(count) for match, count in games.items()}
+        self.matches = {match: ScheduledMatch(match, own) for match, own in numbers.items() if own}
         last: dict[tuple[MatchKey, int], GameRecord] = {}
         for row in rows:
+            if not portion.has(row.number):
+                continue
             before = last.get((row.match, row.number))
             if before is None or before.attempt < row.attempt:
                 last[row.match, row.number] = row

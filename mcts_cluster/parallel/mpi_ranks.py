@@ -12,6 +12,7 @@ import numpy
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel.mpi import abort, all_ranks, load_mpi, own_cores
+from mcts_cluster.parallel.placement import Placement, placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,20 +27,25 @@ AWAKE = 200e-6  # seconds to look on for sums, where every rank has a core
 MIN_SLEEP, MAX_SLEEP = 20e-6, 5e-3
 
 
-def teams(comm: Comm, size: int) -> MpiRanks:
-    """Divide all ranks but the master into teams of `size`, and return the team of this one.
+def teams(comm: Comm, size: int) -> tuple[Placement, MpiRanks | None]:
+    """Divide all ranks but the master into teams of `size`; all ranks must call it.
 
-    All ranks must call it; the master's is of no use.
+    Return where all teams are, and the team of this rank, nothing where it has none.
     """
-    team = (comm.rank - 1) // size if comm.rank else comm.size
-    return MpiRanks(comm.Split(team, comm.rank), awake(comm))
+    placement = placed(comm.allgather(node()), size)
+    team = placement.team_of(comm.rank)
+    seconds = awake(comm, plays=team is not None)
+    ranks = comm.Split(load_mpi().UNDEFINED if team is None else team, comm.rank)
+    return placement, None if team is None else MpiRanks(ranks, seconds)
 
 
-def awake(world: Comm) -> float:
+def awake(world: Comm, plays: bool = True) -> float:
     """Return how many seconds to wait awake for sums; all ranks must call it."""
     here = world.Split_type(load_mpi().COMM_TYPE_SHARED)
     # A launcher may have given each rank cores of its own, or all of them a few of this host's.
-    crowded = here.size > len(set().union(*here.allgather(own_cores())))
+    # Those that do not play sleep.
+    cores = set().union(*here.allgather(own_cores()))
+    crowded = here.allreduce(int(plays)) > len(cores)
     here.Free()
     return 0.0 if crowded else AWAKE
 

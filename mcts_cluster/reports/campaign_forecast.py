@@ -15,7 +15,8 @@ from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.bgp.forecast import Forecast, forecast
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.bgp.stopping_rules import STOPPING_RULES
-from mcts_cluster.reports.formats import duration, plain
+from mcts_cluster.reports.estimates import core_hours
+from mcts_cluster.reports.formats import duration
 from mcts_cluster.settings.words import counted
 
 RATES = (0.49, 0.50, 0.51, 0.52, 0.53, 0.54)
@@ -84,21 +85,21 @@ def cells(rate: float, races: Forecast, seconds: float, workers: int) -> Iterato
         yield Text(cell)
 
 
-def core_hours(seconds: float) -> str:
-    hours = seconds / 3600
-    return plain(hours) if hours < 10 else f"{hours:,.0f}"
-
-
 def summary(campaign: Campaign, seconds: float, workers: int) -> Iterable[str]:
     """Return how long the campaign takes if no mutation has an effect, as most have none."""
-    games = sum(count * games_of(campaign, *race) for race, count in alike(campaign).items())
+    found = games(campaign)
     yield (
-        f"{counted(campaign.iterations, 'race')} of candidates at 50 %: {games:,.0f} games, about "
-        f"{core_hours(games * seconds)} core-hours, {duration(games * seconds / workers)} "
+        f"{counted(campaign.iterations, 'race')} of candidates at 50 %: {found:,.0f} games, about "
+        f"{core_hours(found * seconds)} core-hours, {duration(found * seconds / workers)} "
         f"on {counted(workers, 'worker')}"
     )
     spent = campaign.spent(campaign.iterations)
     yield f"risk of error in all of them: {f'at most {spent:.3g}' if spent < 1 else 'not bounded'}"
+
+
+def games(campaign: Campaign) -> float:
+    """Return how many games a campaign has in which no mutation has an effect."""
+    return sum(count * games_of(campaign, *race) for race, count in alike(campaign).items())
 
 
 def alike(campaign: Campaign) -> Counter[tuple[int, int]]:

@@ -55,7 +55,7 @@ def draw_bounds(axes: Any, records: Sequence[CandidateRecord], read: CampaignTab
 
 def draw_timeline(axes: Any, read: CampaignTables) -> None:
     ours = [record.iteration for record in read.accepted]
-    step(axes, ours, len(read.verdicts), color=COLORS["accepted"], label="mcts_cluster")
+    step(axes, ours, read.last_race, color=COLORS["accepted"], label="mcts_cluster")
     for count, iteration in enumerate(ours, 1):
         axes.annotate(str(iteration), (iteration, count), fontsize=7, ha="right", va="bottom")
     name = read.settings["published"]

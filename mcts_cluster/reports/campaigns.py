@@ -6,8 +6,9 @@ bounds are those of the last look of the stopping rule.
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
@@ -17,14 +18,24 @@ from mcts_cluster import published
 from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.bgp.campaign_state import CampaignState
+from mcts_cluster.bgp.mutations import Mutation
+from mcts_cluster.bgp.versions import Place
 from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
+from mcts_cluster.matches.portion import ALL, RACES, Portion
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import PublishedCampaign
 from mcts_cluster.reports import campaign_forecast, campaign_plot, matches
 from mcts_cluster.reports.comparison import Comparison, budget, core_hours, players_of
-from mcts_cluster.reports.estimates import estimate, game_time, memory_notes
+from mcts_cluster.reports.estimates import (
+    Expected,
+    MatchEstimate,
+    estimate,
+    game_time,
+    memory_notes,
+)
 from mcts_cluster.reports.formats import Summary, new_figure
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.settings.words import counted
@@ -36,7 +47,9 @@ from mcts_cluster.storage.campaign_tables import (
     RaceRecord,
 )
 from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
+from mcts_cluster.storage.kept_job import job_of
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
+from mcts_cluster.storage.table_sinks import TablesInMemory
 
 HEADINGS = ("race", "candidate", "verdict", "games", "success rate", "interval", "bounds")
 ITEM = "candidates"
@@ -66,9 +79,40 @@ def differences(job: Job, results: Results) -> Iterator[str]:
     return campaign_tables.differences(results, experiment(job))
 
 
-def plan(job: Job, results: Results) -> CampaignState:
+def plan(job: Job, results: Results, portion: Portion = ALL) -> CampaignState:
+    portion.check(RACES)
+    campaign = experiment(job)
+    races = portion.races(campaign.iterations)
+    if not races:
+        many = counted(campaign.iterations, "race")
+        raise UserError(f"{portion}: there are none, the campaign has {many}")
     known = campaign_tables.proposed(results)
-    return CampaignState(experiment(job), results.rows, known=known)
+    return CampaignState(campaign, results.rows, known=known, races=races)
+
+
+def merged_tables(
+    results: Results, parts: Mapping[Path, Results], whole: Path
+) -> dict[str, GrowingTable]:
+    """Return the tables that follow from the games of all files, each with its own mutations."""
+    job = job_of(results, whole)
+    for line in compatibility.differences(compatibility.read(results.settings), job):
+        raise UserError(f"{whole}: this version plays another job: {line}")
+    state = CampaignState(experiment(job), results.rows, known=mutations(parts))
+    sink = TablesInMemory()
+    CampaignTablesWriter(state).write(sink)
+    return sink.over(tables(job))
+
+
+def mutations(parts: Mapping[Path, Results]) -> dict[Place, Mutation]:
+    """Return the mutations of which some files have games; raises UserError where two differ."""
+    known: dict[Place, tuple[Path, Mutation]] = {}
+    for path, results in parts.items():
+        for place, mutation in campaign_tables.proposed(results).items():
+            first, of_first = known.setdefault(place, (path, mutation))
+            if mutation != of_first:
+                which = "candidate {1} of race {0}".format(*place)
+                raise UserError(f"{path}: {which} has other patterns than in {first}")
+    return {place: mutation for place, (_, mutation) in known.items()}
 
 
 def recorder(plan: Plan) -> CampaignTablesWriter:
@@ -76,12 +120,23 @@ def recorder(plan: Plan) -> CampaignTablesWriter:
     return CampaignTablesWriter(plan)
 
 
-def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
-    """Play pilot games of the first candidate, and yield how long races will take."""
+def a_game(job: Job) -> MatchEstimate:
+    """Play pilot games of the first candidate, and return how long a game takes."""
     campaign = experiment(job)
     key = versions.key(campaign, ((1, 1),))
     players = campaign.players(job, key)
-    one = estimate(replace(job, players=players), versions.match_of(campaign, key))
+    return estimate(replace(job, players=players), versions.match_of(campaign, key))
+
+
+def expected(job: Job) -> Expected:
+    """Return what a campaign takes in which no mutation has an effect."""
+    seconds = a_game(job).seconds
+    return Expected(campaign_forecast.games(experiment(job)) * seconds, seconds)
+
+
+def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+    """Play pilot games of the first candidate, and yield how long races will take."""
+    campaign, one = experiment(job), a_game(job)
     yield Text(f"a game: about {game_time(one.seconds)}, {one.plies} plies")
     for size in sorted({campaign.racing(n + 1) for n in range(campaign.iterations)}):
         for rule in campaign_forecast.rules(campaign.race):

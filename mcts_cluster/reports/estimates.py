@@ -10,7 +10,7 @@ program those of the clock.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -28,6 +28,7 @@ from mcts_cluster.games import Game
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import play
 from mcts_cluster.matches.setup import Match, Setup
+from mcts_cluster.players.mcts import NODE_BYTES, NODES_A_SIMULATION
 from mcts_cluster.players.player import CLOCK, Player
 from mcts_cluster.reports.formats import duration, plain
 
@@ -48,6 +49,11 @@ PILOTS = 4
 MAX_PILOTS = 40
 # Simulations by which the speed of a player with seconds is measured.
 MIN_SPEED = 500
+# The largest tree of a game in simulations of a move, with what it keeps of the move before: 1.0 to
+# 1.7 times as many as a move has were measured, the more the larger the budget.
+KEPT = 2
+# Memory of a process without trees; one that played on 19x19 had 65 MB.
+PROCESS_BYTES = 100e6
 # Positions of a game in which each player chooses a move.
 PLACES = 4
 
@@ -63,6 +69,20 @@ class MatchEstimate:
     @property
     def total(self) -> float:
         return self.seconds * self.match.games
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The seconds of processors for all games of a job, and for the longest one."""
+
+    seconds: float
+    a_game: float
+
+
+def expected(estimates: Iterable[MatchEstimate]) -> Expected:
+    estimates = list(estimates)
+    seconds = sum(one.total for one in estimates)
+    return Expected(seconds, max((one.seconds for one in estimates), default=0.0))
 
 
 def seconds_of(matches: int) -> float:
@@ -220,6 +240,27 @@ def memory_notes(job: Setup, names: Iterable[str]) -> Iterator[str]:
             )
 
 
+def rank_bytes(job: Setup, pairs: Iterable[Sequence[str]], together: int = 1) -> float:
+    """Return about how much memory a rank needs, where so many play a game together.
+
+    Pairs are the players of a game, who have their trees at the same time.
+    """
+    game = games.from_checked(job.game, job.settings)
+    trees = {name: tree_bytes(player, game, together) for name, player in job.players.items()}
+    of_games = (sum(trees[name] for name in names) for names in pairs)
+    return PROCESS_BYTES + max(of_games, default=0.0)
+
+
+def tree_bytes(player: Player, game: Game, together: int) -> float:
+    """Return the memory of a player's trees on a rank: with what is kept of the last moves."""
+    room = player.fits(game)
+    if not room:
+        return 0.0
+    simulations = min(room, KEPT * planned(player, game))
+    machines = -(-max(1, player.machines) // together)
+    return machines * simulations * NODES_A_SIMULATION * game.core.points * NODE_BYTES
+
+
 # As text
 
 
@@ -241,9 +282,12 @@ def estimates_table(estimates: Iterable[MatchEstimate]) -> Table:
 def total(estimates: Iterable[MatchEstimate]) -> str:
     estimates = list(estimates)
     games, total = sum(e.match.games for e in estimates), sum(e.total for e in estimates)
-    hours = total / 3600
-    core_hours = plain(hours) if hours < 10 else f"{hours:,.0f}"
-    return f"{games:,} games, about {core_hours} core-hours: {duration(total)} on one core"
+    return f"{games:,} games, about {core_hours(total)} core-hours: {duration(total)} on one core"
+
+
+def core_hours(seconds: float) -> str:
+    hours = seconds / 3600
+    return plain(hours) if hours < 10 else f"{hours:,.0f}"
 
 
 def one_by_one(

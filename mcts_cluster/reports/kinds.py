@@ -5,6 +5,7 @@ Its other half, which plays, is an Experiment (matches/experiment.py).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import RenderableType
@@ -14,8 +15,10 @@ from mcts_cluster.games import Game
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.reports import campaigns, matches, positions
 from mcts_cluster.reports.comparison import Comparison
+from mcts_cluster.reports.estimates import Expected
 from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
@@ -46,13 +49,21 @@ class Kind(Protocol):
     def differences(self, job: Job, results: Results) -> Iterable[str]:
         """Return why this version cannot continue a file whose settings are those of the job."""
 
-    def plan(self, job: Job, results: Results) -> Plan:
-        """Return the plan that continues a file."""
+    def plan(self, job: Job, results: Results, portion: Portion = ALL) -> Plan:
+        """Return the plan that continues a file by a portion of the job; raises UserError."""
+
+    def merged_tables(
+        self, results: Results, parts: Mapping[Path, Results], whole: Path
+    ) -> dict[str, GrowingTable]:
+        """Return the tables of a file with the games of several; its job is that of one of them."""
 
     def recorder(self, plan: Plan) -> Recorder: ...
 
     def estimates(self, job: Job, workers: int) -> Iterator[RenderableType]:
         """Yield how long a job will take; plays pilot games for it."""
+
+    def expected(self, job: Job) -> Expected:
+        """Return the same as numbers: what all games will take; plays pilot games for it."""
 
     # To read
 

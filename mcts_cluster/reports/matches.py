@@ -4,7 +4,8 @@ The other half is matches.Matches, which plays them.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
@@ -19,12 +20,16 @@ from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.matches import Matches
+from mcts_cluster.matches.portion import ALL, GAMES, Portion
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.players.player import Player
+from mcts_cluster.reports import estimates as estimates_of
 from mcts_cluster.reports import match_plot
 from mcts_cluster.reports.comparison import Comparison, budget, core_hours, players_of
 from mcts_cluster.reports.estimates import (
+    Expected,
+    MatchEstimate,
     estimate,
     estimates_table,
     memory_notes,
@@ -41,8 +46,9 @@ from mcts_cluster.reports.match_table import (
     only_void,
     remarks,
 )
-from mcts_cluster.reports.runs import progress
+from mcts_cluster.reports.runs import progress_lines
 from mcts_cluster.reports.speedup import Doublings, Worth, even_matches, worths
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import results as stored
 from mcts_cluster.storage.results import MatchRecord, Results
 from mcts_cluster.storage.table_sinks import TableSink
@@ -85,12 +91,29 @@ def tables(job: Job) -> dict[str, stored.GrowingTable]:
     return {}
 
 
+def merged_tables(
+    results: Results, parts: Mapping[Path, Results], whole: Path
+) -> dict[str, stored.GrowingTable]:
+    return {}
+
+
 def differences(job: Job, results: Results) -> Sequence[str]:
     return ()
 
 
-def plan(job: Job, results: Results) -> Schedule:
-    return Schedule({match.key: match.games for match in experiment(job).matches}, results.rows)
+def plan(job: Job, results: Results, portion: Portion = ALL) -> Schedule:
+    games = {match.key: match.games for match in experiment(job).matches}
+    return scheduled(games, results, portion)
+
+
+def scheduled(games: Mapping[MatchKey, int], results: Results, portion: Portion) -> Schedule:
+    """Return the schedule of a portion; raises UserError where that has no game."""
+    portion.check(GAMES)
+    found = Schedule(games, results.rows, portion)
+    if portion and not found.matches:
+        most = max(games.values())
+        raise UserError(f"{portion}: there are none, the longest match has {counted(most, 'game')}")
+    return found
 
 
 class NoTables:
@@ -104,13 +127,21 @@ def recorder(plan: Plan) -> NoTables:
     return NoTables()
 
 
-def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+def estimated(job: Job) -> list[MatchEstimate]:
     matches = {str(match.key): match for match in experiment(job).matches}
     seconds = seconds_of(len(matches))
-    found = [estimate(job, match, seconds) for match in one_by_one(matches, "pilot games of")]
+    return [estimate(job, match, seconds) for match in one_by_one(matches, "pilot games of")]
+
+
+def expected(job: Job) -> Expected:
+    return estimates_of.expected(estimated(job))
+
+
+def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+    found = estimated(job)
     yield estimates_table(found)
     yield Text(total(found))
-    players = dict.fromkeys(name for match in matches.values() for name in match.players)
+    players = dict.fromkeys(name for one in found for name in one.match.players)
     yield from map(Text, memory_notes(job, players))
 
 
@@ -129,7 +160,7 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
         row = (str(match.key), f"{played[match.key]:,}", f"{match.games:,}", rate)
         table.add_row(*map(Text, row))
     yield table
-    yield Text(progress(played.total(), sum(match.games for match in results.matches), pace))
+    yield from map(Text, progress_lines(results, pace))
     yield from map(Text, summary(results).notes)
 
 

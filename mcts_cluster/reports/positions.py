@@ -16,12 +16,15 @@ from mcts_cluster.games import Game
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.matches.schedule import Schedule
 from mcts_cluster.matches.setup import Match, MatchKey
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions, position_in
+from mcts_cluster.reports import estimates as estimates_of
 from mcts_cluster.reports import matches
 from mcts_cluster.reports.estimates import (
+    Expected,
     MatchEstimate,
     estimates_table,
     memory_notes,
@@ -31,7 +34,7 @@ from mcts_cluster.reports.estimates import (
     total,
 )
 from mcts_cluster.reports.formats import Summary, new_figure, text
-from mcts_cluster.reports.runs import progress
+from mcts_cluster.reports.runs import progress_lines
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage.results import MatchRecord, Results
 from mcts_cluster.success_rates import success, wilson
@@ -40,7 +43,8 @@ ITEM = "positions"
 PLAYED = "move"
 
 # Nothing is written next to the runs.
-tables, differences, recorder = matches.tables, matches.differences, matches.recorder
+tables, merged_tables, recorder = matches.tables, matches.merged_tables, matches.recorder
+differences = matches.differences
 counting, compared = matches.counting, matches.compared
 
 
@@ -81,12 +85,13 @@ def experiment_of(job: Job) -> Positions:
     return job.experiment
 
 
-def plan(job: Job, results: Results) -> Schedule:
+def plan(job: Job, results: Results, portion: Portion = ALL) -> Schedule:
     experiment = experiment_of(job)
-    return Schedule(dict.fromkeys(experiment.keys, experiment.runs), results.rows)
+    runs: dict[MatchKey, int] = dict.fromkeys(experiment.keys, experiment.runs)
+    return matches.scheduled(runs, results, portion)
 
 
-def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+def estimated(job: Job) -> list[MatchEstimate]:
     experiment = experiment_of(job)
     keys = {str(key): key for key in experiment.keys}
     limit, found = seconds_of(len(keys)), []
@@ -94,9 +99,18 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
         game = experiment.run(job, key, 0).game
         seconds = move_seconds(job.players[key.first], game, limit)
         found.append(MatchEstimate(Match(key, experiment.runs), 1, seconds))
+    return found
+
+
+def expected(job: Job) -> Expected:
+    return estimates_of.expected(estimated(job))
+
+
+def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
+    found = estimated(job)
     yield estimates_table(found)
     yield Text(total(found))
-    yield from map(Text, memory_notes(job, dict.fromkeys(key.first for key in experiment.keys)))
+    yield from map(Text, memory_notes(job, dict.fromkeys(one.match.key.first for one in found)))
 
 
 # To read
@@ -159,9 +173,7 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
     read = summary(results)
     # The title stands above already.
     yield from text(read, (), "").renderables[1:]
-    played = sum(row.points is not None for row in results.rows)
-    wanted = sum(match.games for match in results.matches)
-    yield Text(progress(played, wanted, pace, PLAYED))
+    yield from map(Text, progress_lines(results, pace, PLAYED))
     yield from map(Text, read.notes)
 
 

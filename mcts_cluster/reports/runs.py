@@ -11,7 +11,9 @@ from math import isnan
 from statistics import median
 
 from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, INTERRUPTED, MISTAKE
+from mcts_cluster.matches import portion as portions
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.portion import ALL
 from mcts_cluster.reports.formats import duration
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.results import Results, RunRecord
@@ -109,7 +111,21 @@ def line(run: RunRecord, number: int, results: Results, noun: str) -> str:
         ended = f"{ENDS.get(run.status, 'stopped')} after {duration(run.ended - run.began)}"
     busy = "" if isnan(run.busy) else f", workers busy {100 * run.busy:.0f} %"
     where = f"{counted(games, noun)} on {run.hosts or 'no host'}"
-    return f"run of {began}: {where}, {ended}{busy}"
+    of_it = "".join(f", {text}" for text in (run.portion, run.placement) if text)
+    return f"run of {began}: {where}{of_it}, {ended}{busy}"
+
+
+def progress_lines(results: Results, pace: float, noun: str = "game") -> Iterator[str]:
+    """Yield the progress of all games, and that of the portion that all runs were to play."""
+    played = [row.number for row in results.rows if row.points is not None]
+    wanted = [match.games for match in results.matches]
+    asked = {run.portion for run in results.runs}
+    portion = portions.read(asked.pop()) if len(asked) == 1 else ALL
+    yield progress(len(played), sum(wanted), 0.0 if portion else pace, noun)
+    if portion:
+        done = sum(map(portion.has, played))
+        own = sum(len(portion.numbers(games)) for games in wanted)
+        yield f"{portion}: {progress(done, own, pace, noun)}"
 
 
 def progress(played: int, games: int, pace: float, noun: str = "game") -> str:

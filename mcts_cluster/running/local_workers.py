@@ -24,6 +24,7 @@ class LocalWorkers:
     """Worker processes on this machine, a context manager."""
 
     ranks = 1
+    placement = ""
 
     def __init__(self, job: Job, count: int) -> None:
         self.slots = count

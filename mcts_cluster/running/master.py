@@ -24,6 +24,7 @@ from mcts_cluster.reports.table import table
 from mcts_cluster.running import mpi_workers
 from mcts_cluster.running.continuing import put_right, with_run
 from mcts_cluster.running.local_workers import LocalWorkers
+from mcts_cluster.running.portions import output_of, portion_of
 from mcts_cluster.running.progress import View
 from mcts_cluster.running.signals import Stop, listening
 from mcts_cluster.running.workers import Workers, cores
@@ -37,29 +38,35 @@ from mcts_cluster.text_files import make_folder
 
 if TYPE_CHECKING:
     from mcts_cluster.parallel.mpi import Comm
+    from mcts_cluster.parallel.placement import Placement
 
 SECONDS_BETWEEN_FLUSHES = 1.0
 SECONDS_BETWEEN_LOOKS = 0.5
 
 
-def conduct(args: Namespace, comm: "Comm | None") -> int:
+def conduct(
+    args: Namespace, comm: "Comm | None" = None, placement: "Placement | None" = None
+) -> int:
     """Play what is missing in the file, and print the table."""
     check_arguments(args)
     job = jobfile.read(args.job, args.set)
     check_ranks(job, args.ranks_per_game, comm.size if comm else 1)
-    path = args.output or Path("results") / f"{Path(args.job).stem}.h5"
+    portion = portion_of(args)
+    path = output_of(args, portion)
     console = Console(stderr=True, highlight=False)
+    if placement:
+        console.print(str(placement), markup=False, soft_wrap=True)
     make_folder(path.parent)
     with locked(path), listening(args.grace) as stop:
         results = with_run(job, path, console)
-        plan = KINDS[job.experiment.kind].plan(job, results)
+        plan = KINDS[job.experiment.kind].plan(job, results, portion)
         if plan.is_complete:
             put_right(path, results)
             status = COMPLETE
         else:
-            workers = workers_for(args, job, comm)
+            workers = workers_for(args, job, comm, placement)
             with workers:
-                running = replace(results.runs[-1], **described(workers))
+                running = replace(results.runs[-1], portion=str(portion), **described(workers))
                 results = replace(results, runs=(*results.runs[:-1], running))
                 run = Run(results, plan, path, workers, stop, console)
                 status = run.play(args.stopped_status or STOPPED)
@@ -77,15 +84,15 @@ def check_arguments(args: Namespace) -> None:
 
 
 def workers_for(
-    args: Namespace, job: Job, comm: "Comm | None"
+    args: Namespace, job: Job, comm: "Comm | None", placement: "Placement | None"
 ) -> "mpi_workers.MpiWorkers | LocalWorkers":
     if comm:
-        return mpi_workers.MpiWorkers(comm, job, args.ranks_per_game)
+        return mpi_workers.MpiWorkers(comm, job, placement)
     return LocalWorkers(job, processes(args, job))
 
 
 def check_ranks(job: Job, together: int, ranks: int | None) -> None:
-    """Refuse to lay games over ranks where some would have nothing to do; raises UserError.
+    """Refuse to lay games over more ranks than there are, or than can play; raises UserError.
 
     Nothing is said of their number where nobody knows it yet.
     """
@@ -101,8 +108,8 @@ def check_ranks(job: Job, together: int, ranks: int | None) -> None:
         )
     if ranks == 1:
         raise UserError(f"{option}: without MPI there is one; start it by mpirun or srun")
-    if ranks and (ranks - 1) % together:
-        raise UserError(f"{option}: ranks must be a multiple of it and one, there are {ranks}")
+    if ranks and ranks - 1 < together:
+        raise UserError(f"{option}: needs {together + 1} ranks with the master, there are {ranks}")
 
 
 def processes(args: Namespace, job: Job) -> int:
@@ -116,6 +123,7 @@ def described(workers: Workers) -> dict[str, Any]:
         "slots": workers.slots,
         "ranks": workers.ranks,
         "hosts": workers.hosts,
+        "placement": workers.placement,
     }
     if workers.ranks > 1:
         fields["mpi_library"] = mpi.mpi_library()

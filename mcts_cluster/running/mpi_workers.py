@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mcts_cluster.errors import UserError
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mcts_cluster.jobs.job import Job
     from mcts_cluster.matches.setup import Task
     from mcts_cluster.parallel.mpi import Comm
+    from mcts_cluster.parallel.placement import Placement
 
 # Of games under way at a worker, all that together last so long are queued, up to a number.
 QUEUE_SECONDS = 0.05
@@ -41,18 +42,19 @@ class WorkerFailed(Exception):
     """A defect met by a worker: the message has its rank, its host and its traceback."""
 
 
-def workers(comm: Comm, together: int) -> range:
-    """Return the ranks that the master speaks with, where so many play a game together."""
-    return range(1, comm.size, together)
+def workers(comm: Comm, placement: Placement | None) -> Sequence[int]:
+    """Return the ranks that the master speaks with: the first ones of teams, or all others."""
+    return placement.leaders if placement else range(1, comm.size)
 
 
 class MpiWorkers:
     """The worker ranks, as their master sees them; a context manager."""
 
-    def __init__(self, comm: Comm, job: Job, together: int = 1) -> None:
+    def __init__(self, comm: Comm, job: Job, placement: Placement | None = None) -> None:
         self.comm = comm
         self.ranks = comm.size
-        self.loads = dict.fromkeys(workers(comm, together), 0)
+        self.placement = str(placement or "")
+        self.loads = dict.fromkeys(workers(comm, placement), 0)
         self.slots = len(self.loads)
         self.seconds = deque([1.0], 200)  # that the last games took
         self.depth = 1
@@ -127,7 +129,7 @@ class MpiWorkers:
         """Do nothing: only the end of the whole job ends a rank in a game."""
 
 
-def dismiss(comm: Comm, together: int) -> None:
+def dismiss(comm: Comm, placement: Placement | None = None) -> None:
     """Let all workers end; they are idle."""
-    for rank in workers(comm, together):
+    for rank in (*workers(comm, placement), *(placement.idle if placement else ())):
         comm.send((END, None), rank)

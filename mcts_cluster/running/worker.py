@@ -115,6 +115,14 @@ def serve(comm: Comm, ranks: MpiRanks | None) -> None:
             play_tasks(comm, ranks, hosts)
 
 
+def sleep_through(comm: Comm) -> None:
+    """Do nothing until the end of the run, on a rank that is left over where teams are made."""
+    ignore_signals()
+    pause = Pause()
+    while not any(word == END for word, _ in messages(comm)):
+        pause.sleep()
+
+
 def play_tasks(comm: Comm, ranks: MpiRanks | None, hosts: list[str]) -> None:
     player: TaskPlayer | None = None
     tasks: deque[Task] = deque()

@@ -29,6 +29,7 @@ class Workers(Protocol):
     slots: int  # games played at a time
     ranks: int
     hosts: str
+    placement: str  # of teams, nothing where each worker is a rank or a process
 
     def has_room(self) -> bool:
         """Tell whether another task would be taken at once, or soon."""

@@ -127,9 +127,14 @@ class CampaignTables:
 
     @property
     def spent(self) -> float:
-        """The risk of error of all races that have looked, that under way included."""
-        races = len(self.verdicts) + (self.current is not None)
+        """The risk of error of all races up to the last one that has looked."""
+        races = max(self.last_race, self.current.iteration if self.current else 0)
         return self.risk_budget.spent(sizes(self.settings["candidates"], races))
+
+    @property
+    def last_race(self) -> int:
+        """The last race that is over; of a portion it is not the number of all of them."""
+        return max((verdict.iteration for verdict in self.verdicts), default=0)
 
     @property
     def current(self) -> CandidateRecord | None:
@@ -143,8 +148,9 @@ class CampaignTables:
     @property
     def under_way(self) -> list[CandidateRecord]:
         """The candidates of an unfinished race that were looked at."""
-        later = [e for e in self.candidates if e.iteration > len(self.verdicts)]
-        return [e for e in later if e.accepted == len(self.accepted) and e.looks]
+        over = {verdict.iteration for verdict in self.verdicts}
+        others = [e for e in self.candidates if e.iteration not in over]
+        return [e for e in others if e.accepted == len(self.accepted) and e.looks]
 
 
 def read(
@@ -207,7 +213,8 @@ def needed(results: Results) -> list[CandidateRecord]:
     records = with_games(results, tables)
     accepted = {record.match for record in tables.accepted}
     last = max((record.iteration for record in records), default=0)
-    first = min(last, len(tables.verdicts) + 1)
+    over = {verdict.iteration for verdict in tables.verdicts}
+    first = min((race for race in range(1, last) if race not in over), default=last)
     return [e for e in records if e.iteration >= first or e.match in accepted]
 
 

@@ -109,7 +109,8 @@ def rows_in(
     columns = given_columns(rows)
     is_older = int(file.attrs["schema_version"]) < schema.SCHEMA
     for column in columns:
-        if is_older and column.missing is not None and column.name not in file[group]:
+        may_lack = column.missing is not None and (is_older or column.optional)
+        if may_lack and column.name not in file[group]:
             continue
         found = values(file[group][column.name], count)
         cells[column.name] = linked(file, column.link, found, keys) if column.link else found

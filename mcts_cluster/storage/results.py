@@ -96,6 +96,20 @@ class RunRecord:
         TEXT, "command line, files in that folder or at home without its path", default=""
     )
     folder: str = column(TEXT, "name of the folder in which it was started", default="")
+    placement: str = column(
+        TEXT,
+        "where the ranks of teams were, and how many ranks were left over; empty: no teams of them",
+        missing="",
+        optional=True,
+        default="",
+    )
+    portion: str = column(
+        TEXT,
+        "what it was to play, such as games 0:500, races 1:51 or part 3/8; empty: all",
+        missing="",
+        optional=True,
+        default="",
+    )
 
 
 @dataclass(frozen=True)

@@ -404,3 +404,75 @@ def test_few_games_ahead_are_played_in_vain(workers):
 
     assert used.counted == EXPECTED[id(ONE)][2].total()
     assert used.games - used.counted < (1 if workers == 1 else workers * len(EXPECTED[id(ONE)][1]))
+
+
+# Some races of it
+
+
+def of_races(of, first, end, rows=()):
+    """Play some races after the rows of others; return the state and all of its rows."""
+    bgp = CampaignState(of, rows, races=range(first, end))
+    return bgp, [*rows, *in_order(bgp)]
+
+
+def test_some_races_are_the_same_as_in_the_whole_if_none_before_them_accepts():
+    whole = CampaignState(ONE)
+    in_order(whole)
+
+    # Race 3 accepts, and no other one before 7.
+    first, rows = of_races(ONE, 1, 4)
+    later, more = of_races(ONE, 4, 7, rows)
+
+    assert first.is_complete and later.is_complete
+    assert [race.iteration for race in first.ended] == [1, 2, 3]
+    assert later.ended == whole.ended[:6]
+    assert [bar.done for bar in later.bars()] == [3] and later.missing == ""
+    assert more[: len(rows)] == rows
+
+
+def test_races_that_two_sites_have_played_are_one_campaign():
+    _, north = of_races(ONE, 1, 3)
+    _, south = of_races(ONE, 3, 7)
+    assert not {(row.match, row.number) for row in north} & {
+        (row.match, row.number) for row in south
+    }
+
+    merged = CampaignState(ONE, [*south, *north])
+
+    assert [race.iteration for race in merged.ended] == [1, 2, 3, 4, 5, 6]
+    in_order(merged)
+    assert decided(merged) == EXPECTED[id(ONE)]
+
+
+@pytest.mark.parametrize("of", [ONE, THREE, SEVERAL])
+def test_races_on_a_baseline_that_is_another_one_do_not_count_and_are_played_again(of):
+    _, north = of_races(of, 1, 5)
+    # It does not know what race 3 accepts.
+    south, rows = of_races(of, 5, 7)
+    assert south.is_complete and {row.match.place[0] for row in rows} == {5, 6}
+
+    merged = CampaignState(of, [*north, *rows])
+
+    assert len(merged.ended) == 4
+    assert not any(merged.counted[row.match] for row in rows)
+    in_order(merged)
+    assert decided(merged) == EXPECTED[id(of)]
+
+
+def test_races_are_continued_where_they_were_interrupted():
+    _, whole = of_races(ONE, 4, 7)
+
+    bgp, rows = of_races(ONE, 4, 7, whole[: len(whole) // 2])
+
+    assert {(row.match, row.number) for row in rows} == {(row.match, row.number) for row in whole}
+    assert [race.iteration for race in bgp.ended] == [4, 5, 6]
+    assert [race.ended for race in bgp.ended] == [0.0] * 3
+
+
+def test_races_that_are_over_leave_nothing_to_play():
+    rows = in_order(CampaignState(ONE))
+
+    bgp, more = of_races(ONE, 2, 5, rows)
+
+    assert bgp.is_complete and more == rows
+    assert [(bar.done, bar.total) for bar in bgp.bars()] == [(3, 3)]

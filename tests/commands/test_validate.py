@@ -14,7 +14,7 @@ from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.table_sinks import TablesInMemory
-from mcts_cluster.storage.writer import Writer
+from mcts_cluster.storage.writer import Writer, make_anew
 
 OWN = "pattern own\nstrength = 0.5\nX *\n"
 JOB = """
@@ -91,6 +91,23 @@ def test_each_version_meets_the_one_before_it_and_the_baseline(campaign):
         ("a+3+7 against a+3", 40, "bgp.good_shapes_9x9.previous.2"),
         ("a+3+7 against a", 40, "bgp.good_shapes_9x9.baseline.2"),
     ]
+
+
+def test_a_campaign_in_two_files_is_validated_as_the_whole_once_they_are_merged(campaign):
+    file = campaign()
+    whole, parts = reader.read(file), []
+    for number in range(2):
+        parts.append(file.with_name(f"part{number}.h5"))
+        make_anew(parts[number], replace(whole, rows=whole.rows[number::2]))
+    merged = file.with_name("merged.h5")
+
+    assert main(["merge", *map(str, parts), "-o", str(merged)]) == 0
+
+    assert [one.players for one in campaign_tables.in_file(reader.read(merged)).accepted] == [
+        ("a+3", "a"),
+        ("a+3+7", "a+3"),
+    ]
+    assert validated(merged).experiment == validated(file).experiment
 
 
 def test_winners_of_one_race_are_versions_one_after_another(campaign):

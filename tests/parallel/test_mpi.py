@@ -65,15 +65,19 @@ def test_where_there_are_cores_enough_sums_are_waited_for_awake(awake, slept, pa
 
 
 class World:
-    """All ranks, of which those on this host may use these cores."""
+    """All ranks, of which those on this host may use these cores, and all but some play."""
 
-    def __init__(self, *cores):
+    def __init__(self, *cores, sleeping=0):
         self.cores = cores
-        self.size = len(cores)
+        self.playing = len(cores) - sleeping
 
     def allgather(self, mine):
         assert mine == mpi.own_cores() != set()
         return self.cores
+
+    def allreduce(self, plays):
+        assert plays in (0, 1)
+        return self.playing
 
     def Split_type(self, kind):
         return self
@@ -97,6 +101,12 @@ FOUR = {0, 1, 2, 3}
 )
 def test_more_ranks_than_cores_do_not_wait_awake(cores, awake):
     assert mpi_ranks.awake(World(*cores)) == awake
+
+
+def test_a_master_that_sleeps_beside_them_leaves_them_awake():
+    beside = World(*[FOUR] * 5, sleeping=1)
+
+    assert mpi_ranks.awake(beside, plays=False) == mpi_ranks.AWAKE
 
 
 def test_ranks_of_another_library_s_launcher_are_refused(monkeypatch):

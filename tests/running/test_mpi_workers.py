@@ -18,8 +18,9 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.matches import Matches
 from mcts_cluster.matches.setup import Task
-from mcts_cluster.parallel import mpi
+from mcts_cluster.parallel import mpi, mpi_ranks
 from mcts_cluster.parallel.machine import Machine
+from mcts_cluster.parallel.mpi_ranks import MpiRanks
 from mcts_cluster.players.flat import Stateless
 from mcts_cluster.running import mpi_workers, worker
 from mcts_cluster.storage import reader
@@ -251,7 +252,7 @@ def test_a_game_of_teams_is_the_same_on_one_rank_and_on_several(tmp_path, mpiexe
 @pytest.mark.parametrize(
     ("ranks", "together", "mistake"),
     [
-        (4, "2", "--ranks-per-game 2: ranks must be a multiple of it and one, there are 4"),
+        (4, "4", "--ranks-per-game 4: needs 5 ranks with the master, there are 4"),
         (
             3,
             "6",
@@ -273,6 +274,47 @@ def test_ranks_that_would_have_nothing_to_do_are_refused(
     assert ended.returncode == 2
     assert ended.stderr.splitlines()[0] == f"mcts-cluster: {mistake}"
     assert not (tmp_path / "x.h5").exists()
+
+
+def play_on_two_hosts():
+    """Play as if every other rank was on another host."""
+    rank = mpi.start().rank
+    mpi_ranks.node = lambda: f"host{rank % 2}"
+    MpiRanks.hosts = lambda ranks: ranks.communicator.allgather(f"host{rank % 2}")
+    sys.exit(main(["run", *sys.argv[1:]]))
+
+
+def test_teams_are_of_one_host_and_ranks_left_over_do_nothing(tmp_path, mpiexec, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "400")
+    job = tmp_path / "teams.toml"
+    job.write_text(TEAMS)
+    command = [str(job), "--ranks-per-game", "3", "-o"]
+    alone = run_alone([sys.executable, "-m", "mcts_cluster", "run", str(job), "-o", "alone.h5"], 60)
+    code = (
+        f"import sys; sys.path[:0] = {sys.path!r}\n"
+        "import test_mpi_workers; test_mpi_workers.play_on_two_hosts()"
+    )
+
+    # The master and four more on host0, four on host1.
+    ended = mpiexec(9, "-c", code, *command, str(tmp_path / "ranks.h5"))
+
+    placement = "2 teams of 3 ranks, 1 on host1, 1 on host0; 2 ranks left over on host0 and host1"
+    assert (alone.returncode, ended.returncode) == (0, 0)
+    assert ended.stderr.splitlines()[0] == placement
+    results = reader.read(tmp_path / "ranks.h5")
+    [run] = results.runs
+    assert (run.slots, run.ranks, run.placement) == (2, 9, placement)
+    assert run.hosts == "host0 (3), host1 (3)"
+    assert {row.worker.rank for row in results.rows} == {1, 2}
+    rows = [reader.read(path).rows for path in (Path("alone.h5"), tmp_path / "ranks.h5")]
+    assert sorted(rows[0], key=str) == sorted(rows[1], key=str)
+    assert (
+        placement
+        in run_alone(
+            [sys.executable, "-m", "mcts_cluster", "show", str(tmp_path / "ranks.h5")], 60
+        ).stdout
+    )
 
 
 def play_with_a_defect():

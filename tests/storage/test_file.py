@@ -199,6 +199,17 @@ def test_another_column_that_a_file_lacks_is_no_matter_of_its_age(path, version,
         reader.read(path)
 
 
+def test_a_column_that_came_without_a_new_schema_may_be_lacking(path):
+    with h5py.File(written(path, rows(3)), "r+") as file:
+        assert file.attrs["schema_version"] == schema.SCHEMA
+        del file["runs/portion"], file["runs/placement"]
+
+    results = reader.read(path)
+
+    assert [(run.portion, run.placement) for run in results.runs] == [("", "")]
+    assert results.rows == rows(3)
+
+
 # One writer
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol")
-NODES, CPUS = 2, 2
+NODES, CORES = 2, 2
 
 CONFIGURATION = """\
 ClusterName=tests
@@ -49,8 +49,11 @@ PartitionName=main Nodes=node[1-{nodes}] Default=YES MaxTime=INFINITE State=UP
 
 
 @contextmanager
-def slurm_here(folder):
-    """Start Slurm, and yield the environment in which its commands find it."""
+def slurm_here(folder, threads=1):
+    """Start Slurm, and yield the environment in which its commands find it.
+
+    Each core has so many threads, which are the CPUs of Slurm.
+    """
     missing = [name for name in NEEDED if not shutil.which(name, path=os.environ["PATH"])]
     if missing or os.getuid() != 0:
         pytest.skip("needs root and Slurm (Debian: apt install slurm-wlm munge)")
@@ -63,7 +66,8 @@ def slurm_here(folder):
     for number in range(1, NODES + 1):
         lines.append(
             f"NodeName=node{number} NodeHostname={host} NodeAddr=127.0.0.1 Port={port + number} "
-            f"CPUs={CPUS} RealMemory=1000 State=UNKNOWN\n"
+            f"CPUs={CORES * threads} Sockets=1 CoresPerSocket={CORES} ThreadsPerCore={threads} "
+            "RealMemory=1000 State=UNKNOWN\n"
         )
     # Nodes stand before the partition that names them.
     body, partition = lines[0].rsplit("PartitionName", 1)

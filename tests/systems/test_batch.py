@@ -1,6 +1,7 @@
 """The OAR script as OAR runs it: told that its time ends, run again, complete."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -12,7 +13,8 @@ from conftest import kill_tree, wait_until
 
 from mcts_cluster.storage import reader
 
-SCRIPT = Path(__file__).parents[2] / "slurm" / "mcts_cluster.oar"
+SLURM = Path(__file__).parents[2] / "slurm"
+OF_OAR, OF_SLURM = SLURM / "mcts_cluster.oar", SLURM / "mcts_cluster.sbatch"
 
 JOB = """
 seed = 1
@@ -39,7 +41,7 @@ def start(tmp_path):
     def run():
         with (tmp_path / "log").open("a") as log:
             process = subprocess.Popen(
-                [SCRIPT, "job.toml", "-o", "job.h5"],
+                [OF_OAR, "job.toml", "-o", "job.h5"],
                 cwd=tmp_path,
                 env=os.environ | {"OAR_NODEFILE": str(tmp_path / "nodes")},
                 stdout=log,
@@ -70,14 +72,63 @@ def test_a_job_at_the_end_of_its_time_asks_to_be_run_again_and_then_is_complete(
     results = reader.read(file)
     assert missing > 0
     assert [run.status for run in results.runs] == [99, 0]
-    assert [run.ranks for run in results.runs] == [3, 3]
+    assert [run.ranks for run in results.runs] == [4, 4]
     assert sorted(row.number for row in results.rows) == list(range(24))
     assert f"{missing} games are missing; run again to play them" in log
     assert "mcts-cluster ended with status 99" in log
 
 
-def test_the_script_says_how_it_is_used():
-    ended = subprocess.run([SCRIPT], capture_output=True, text=True, timeout=60)
+@pytest.mark.parametrize("script", [OF_OAR, OF_SLURM], ids=["oar", "slurm"])
+def test_a_script_says_how_it_is_used(script):
+    ended = subprocess.run([script], capture_output=True, text=True, timeout=60)
 
     assert ended.returncode != 0
-    assert "usage: oarsub -S" in ended.stderr
+    assert re.search(r"usage: (oarsub -S|sbatch slurm/)", ended.stderr)
+
+
+@pytest.mark.parametrize("script", [OF_OAR, OF_SLURM], ids=["oar", "slurm"])
+@pytest.mark.parametrize(
+    ("has_program", "says"),
+    [
+        (False, "no .venv in {here}, and no mcts-cluster in the path: submit from the folder"),
+        (True, "job.toml: no such file in {here}: submit from the folder of mcts_cluster, or"),
+    ],
+)
+def test_a_script_in_the_wrong_folder_says_what_to_do(script, has_program, says, tmp_path):
+    if has_program:
+        (tmp_path / ".venv").symlink_to(Path(sys.prefix))
+    else:
+        (tmp_path / "job.toml").write_text(JOB)
+
+    ended = subprocess.run(
+        ["bash", script, "job.toml"],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "SLURM_JOB_ID": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(says.format(here=tmp_path))
+    assert ended.stderr.count("\n") == 1
+
+
+def test_the_script_of_slurm_refuses_a_task_of_an_array_that_is_not_told_of_how_many(tmp_path):
+    (tmp_path / ".venv").symlink_to(Path(sys.prefix))
+    (tmp_path / "job.toml").write_text(JOB)
+    task = {"SLURM_JOB_ID": "7", "SLURM_ARRAY_JOB_ID": "5", "SLURM_ARRAY_TASK_ID": "2"}
+
+    ended = subprocess.run(
+        ["bash", OF_SLURM, "job.toml"],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", **task},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert ended.returncode == 2
+    assert ended.stderr == (
+        "task 2 of a job array: give --array N behind the job, too, the number of all tasks\n"
+    )

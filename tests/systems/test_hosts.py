@@ -11,6 +11,7 @@ from hosts_here import NotHere, hosts_here
 from mcts_cluster.benchmarks import exchange_costs
 from mcts_cluster.benchmarks.exchange_costs import Measured
 from mcts_cluster.benchmarks.exchange_model import Network
+from mcts_cluster.storage import reader
 
 pytestmark = pytest.mark.proof
 
@@ -35,6 +36,38 @@ def test_a_team_over_hosts_plays_the_same_games_as_in_one_process(hosts):
 
     assert alone.returncode == 0, alone.stderr
     assert (together.returncode, together.stdout) == (0, alone.stdout), together.stderr
+
+
+TEAMS = """
+seed = 1
+[game]
+size = 5
+[player.team]
+simulations = 20
+machines = 4
+[[match]]
+players = ["team", "team"]
+games = 4
+"""
+
+
+def test_the_teams_of_a_run_are_of_one_host_each(hosts, tmp_path):
+    (tmp_path / "job.toml").write_text(TEAMS)
+    run = [sys.executable, "-m", "mcts_cluster", "run", str(tmp_path / "job.toml"), "-o"]
+    alone = run_alone([*run, str(tmp_path / "alone.h5")], seconds=60)
+    words = [*run, str(tmp_path / "hosts.h5"), "--ranks-per-game", "2"]
+
+    # Two on each of four hosts, and the master.
+    ended = run_alone([*hosts, "-n", "9", *words], seconds=300)
+
+    assert (alone.returncode, ended.returncode) == (0, 0), ended.stderr
+    placement = "4 teams of 2 ranks, 1 on host2, 1 on host3, 1 on host4, 1 on host1"
+    assert ended.stderr.splitlines()[0] == placement
+    results = reader.read(tmp_path / "hosts.h5")
+    assert results.runs[0].placement == placement
+    assert sorted(results.runs[0].hosts.split(", ")) == [f"host{k} (2)" for k in (1, 2, 3, 4)]
+    rows = [results.rows, reader.read(tmp_path / "alone.h5").rows]
+    assert sorted(rows[0], key=str) == sorted(rows[1], key=str)
 
 
 def test_a_round_of_a_sum_is_at_least_the_way_to_another_host(hosts):

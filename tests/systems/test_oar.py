@@ -109,7 +109,7 @@ def test_a_job_at_its_checkpoint_is_resubmitted_and_ends_with_the_rows_of_one_th
     assert uninterrupted.wait(timeout=120) == 0
     assert 0 < interrupted < 150, log
     assert [run.status for run in results.runs] == [99, 0], log
-    assert [run.ranks for run in results.runs] == [NODES * CORES] * 2
+    assert [run.ranks for run in results.runs] == [NODES * CORES + 1] * 2
     assert rows_of(file) == rows_of(whole)
     assert "mcts-cluster ended with status 99" in log
     assert f"resubmit_job_id = {number}" in oar.alice(f"oarstat -f -j {number + 1}")
@@ -128,3 +128,20 @@ def test_a_job_that_is_deleted_is_not_resubmitted(oar, folder):
     assert len(reader.read(file).rows) < 150
     # Not even a waiting one.
     assert oar.alice(f"oarstat -f -j {number + 1}", check=False) == ""
+
+
+def test_each_task_of_an_array_plays_its_part(oar, folder):
+    words = "job.toml --array 2 -o array.h5 --set match.games=8 --time 0:10:00"
+
+    said = oar.alice(f".venv/bin/mcts-cluster submit {words} -- --project tests 2>&1")
+    numbers = [int(number) for number in re.findall(r"OAR_JOB_ID=(\d+)", said)]
+    for number in numbers:
+        wait_for(oar, number, "Terminated", "Error")
+
+    assert re.search(rf"core-hours: \d+ s on {CORES} workers for each of 2 tasks\n", said)
+    assert "--project tests -S" in said
+    logs = [(folder / f"mcts_cluster.{number}.log").read_text() for number in numbers]
+    parts = [reader.read(folder / f"array.{number}-of-2.h5") for number in (1, 2)]
+    assert [{row.number for row in part.rows} for part in parts] == [{0, 1, 4, 5}, {2, 3, 6, 7}]
+    assert [part.runs[0].portion for part in parts] == ["part 1/2", "part 2/2"]
+    assert all("mcts-cluster ended with status 0" in log for log in logs), logs

@@ -5,9 +5,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from platform import node
 
 import pytest
-from slurm_here import slurm_here
+from slurm_here import CORES, NODES, slurm_here
 
 from mcts_cluster.storage import reader
 
@@ -81,7 +82,7 @@ def test_a_job_that_is_warned_is_requeued_and_ends_with_the_rows_of_one_that_is_
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     file = job.with_suffix(".h5")
 
-    number = submit(slurm, job, "--nodes=2", "--ntasks-per-node=2")
+    number = submit(slurm, job, f"--nodes={NODES}")
     wait_for(slurm, number, lambda _: has_rows(file))
     # As Slurm sends it when the time is nearly up.
     subprocess.run(["scancel", "--batch", "--signal=USR1", number], env=slurm, check=True)
@@ -95,16 +96,114 @@ def test_a_job_that_is_warned_is_requeued_and_ends_with_the_rows_of_one_that_is_
     assert [run.status for run in reader.read(file).runs] == [75, 0]
     assert rows_of(file) == rows_of(whole)
     assert "mcts-cluster ended with status 75" in log
-    assert reader.read(file).runs[0].ranks == 4
+    # One more than cores.
+    assert reader.read(file).runs[0].ranks == NODES * CORES + 1
+    assert sorted(reader.read(file).runs[0].hosts.split(", ")) == [f"{node()} ({NODES * CORES})"]
 
 
 def test_a_job_that_is_cancelled_is_not_requeued(slurm, job):
     file = job.with_suffix(".h5")
 
-    number = submit(slurm, job, "--nodes=1", "--ntasks-per-node=2")
+    number = submit(slurm, job)
     wait_for(slurm, number, lambda _: has_rows(file))
     subprocess.run(["scancel", number], env=slurm, check=True)
     found = wait_for(slurm, number, lambda found: found[0] == "CANCELLED")
 
     assert found[1] == 0
     assert len(reader.read(file).rows) < 120
+
+
+def submitted(slurm, job, *options):
+    """Submit by our own verb, and return the number of the job and what it said."""
+    command = [sys.executable, "-m", "mcts_cluster", "submit", "job.toml", "-o", "job.h5", *options]
+    done = subprocess.run(command, cwd=job.parent, env=slurm, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return re.search(r"Submitted batch job (\d+)", done.stdout)[1], done
+
+
+def ended(found):
+    return found[0] in ("COMPLETED", "FAILED")
+
+
+def test_a_task_of_an_array_that_is_warned_is_requeued_alone_and_all_parts_are_the_whole(
+    slurm, job
+):
+    number, _ = submitted(slurm, job, "--array", "3", "--no-estimate")
+    # The task that has the number of the array.
+    last = job.with_name("job.3-of-3.h5")
+    wait_for(slurm, f"{number}_3", lambda _: has_rows(last))
+    subprocess.run(["scancel", "--batch", "--signal=USR1", f"{number}_3"], env=slurm, check=True)
+    found = [wait_for(slurm, f"{number}_{task}", ended) for task in (1, 2, 3)]
+
+    logs = "".join(path.read_text() for path in job.parent.glob("mcts_cluster-*.log"))
+    assert found == [("COMPLETED", 0, 0), ("COMPLETED", 0, 0), ("COMPLETED", 1, 0)], logs
+    assert [run.status for run in reader.read(last).runs] == [75, 0]
+    parts = [str(job.with_name(f"job.{task}-of-3.h5")) for task in (1, 2, 3)]
+    merged, whole = job.with_name("merged.h5"), job.with_name("whole.h5")
+    verbs = [["merge", *parts, "-o", str(merged)], ["run", str(job), "-o", str(whole)]]
+    for words in verbs:
+        command = [sys.executable, "-m", "mcts_cluster", *words]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+    assert rows_of(merged) == rows_of(whole)
+
+
+TEAMS = """
+seed = 1
+[game]
+size = 5
+[player.team]
+simulations = 20
+machines = 4
+[[match]]
+players = ["team", "team"]
+games = 4
+"""
+
+
+def test_teams_fill_even_nodes_and_are_of_one_of_them(slurm, job):
+    job.write_text(TEAMS)
+
+    number, said = submitted(slurm, job, "--nodes", "2", "--ranks-per-game", "2")
+    found = wait_for(slurm, number, ended)
+
+    log = next(job.parent.glob("mcts_cluster-*.log")).read_text()
+    assert found == ("COMPLETED", 0, 0), log
+    assert "on 4 workers" in said.stderr
+    [run] = reader.read(job.with_suffix(".h5")).runs
+    # Slurm's nodes are one host here.
+    assert (run.ranks, run.slots, run.placement) == (5, 2, f"2 teams of 2 ranks, 2 on {node()}")
+    assert f"\n2 teams of 2 ranks, 2 on {node()}\n" in log
+
+
+def test_some_cores_of_a_node_leave_the_others(slurm, job):
+    number, _ = submitted(slurm, job, "--cores", "1", "--set", "match.games=4", "--no-estimate")
+    wait_for(slurm, number, ended)
+
+    said = subprocess.run(
+        ["scontrol", "show", "job", number], env=slurm, capture_output=True, text=True
+    ).stdout
+    assert "NumCPUs=1 " in said
+    assert re.search(r"MinMemoryCPU=1\d\dM ", said)
+    [run] = reader.read(job.with_suffix(".h5")).runs
+    assert (run.ranks, run.slots) == (2, 1)
+
+
+def test_words_behind_go_to_slurm(slurm, job):
+    command = [sys.executable, "-m", "mcts_cluster", "submit", "job.toml", "--no-estimate", "--"]
+    done = subprocess.run(
+        [*command, "--partition=other"], cwd=job.parent, env=slurm, capture_output=True, text=True
+    )
+
+    assert done.returncode != 0
+    assert "invalid partition specified: other" in done.stderr
+
+
+def test_threads_of_a_core_are_no_cores(job, tmp_path_factory):
+    with slurm_here(tmp_path_factory.mktemp("threads"), threads=2) as slurm:
+        number, said = submitted(slurm, job, "--nodes", "2", "--set", "match.games=8")
+        found = wait_for(slurm, number, ended)
+
+    log = next(job.parent.glob("mcts_cluster-*.log")).read_text()
+    assert found == ("COMPLETED", 0, 0), log
+    assert f"on {NODES * CORES} workers" in said.stderr
+    assert reader.read(job.with_suffix(".h5")).runs[0].ranks == NODES * CORES + 1
