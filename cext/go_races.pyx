@@ -16,7 +16,8 @@ from cext.go_tactics cimport find_liberties
 cdef enum:
     MOST_LIBERTIES = 10         # of a chain that races
     MOST_OPEN = 12              # empty points that its liberties are connected with
-    MOST_NODES = 2000
+    MOST_NODES = 1000
+    LONGEST_WAIT = 255
 
 
 cdef inline uint64_t mix(uint64_t number) noexcept nogil:
@@ -70,11 +71,13 @@ cdef class RaceReader:
     def __cinit__(self):
         self.solver = Semeai(MOST_NODES)
         self.answers = <Answer*>calloc(REMEMBERED, sizeof(Answer))
-        if self.answers == NULL:
+        self.doubts = <Doubt*>calloc(DOUBTS, sizeof(Doubt))
+        if self.answers == NULL or self.doubts == NULL:
             raise MemoryError
 
     def __dealloc__(self):
         free(self.answers)
+        free(self.doubts)
 
     def races(self, Go game not None, int smallest=2):
         """Return the races on a board, for the side to play.
@@ -159,6 +162,8 @@ cdef class RaceReader:
         key = key_of(region, &inside)
         place = &self.answers[key % REMEMBERED]
         if place.key != key:
+            if self.waits(own, enemy):
+                return False
             memset(place, 0, sizeof(Answer))
             place.key = key
             if (self.solver.judge_within(board, own, enemy, True, 0, False, &verdict)
@@ -168,8 +173,31 @@ cdef class RaceReader:
                 place.outcome = verdict.outcome
                 place.after_pass = reply.outcome
                 place.moves = verdict.moves
+            self.learn(own, enemy, place.sure)
         answer[0] = place[0]
         return place.sure
+
+    cdef Doubt* doubt_of(self, int own, int enemy) noexcept nogil:
+        cdef uint64_t key = <uint64_t>own << 16 | <uint64_t>enemy
+        cdef Doubt* doubt = &self.doubts[mix(key) % DOUBTS]
+        if doubt.key != key:
+            doubt.key = key
+            doubt.wait = doubt.next = 0
+        return doubt
+
+    cdef bint waits(self, int own, int enemy) noexcept nogil:
+        """Whether it is too early to ask again of two chains that were too much for the solver."""
+        cdef Doubt* doubt = self.doubt_of(own, enemy)
+        if doubt.wait == 0:
+            return False
+        doubt.wait -= 1
+        return True
+
+    cdef void learn(self, int own, int enemy, bint sure) noexcept nogil:
+        """After each failure wait twice as long."""
+        cdef Doubt* doubt = self.doubt_of(own, enemy)
+        doubt.next = 0 if sure else min(2 * doubt.next + 1, LONGEST_WAIT)
+        doubt.wait = doubt.next
 
 
 cdef void drop_unsure(Races* races) noexcept nogil:

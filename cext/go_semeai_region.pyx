@@ -188,7 +188,7 @@ cdef bint find_region(const Board* board, int first, int second, bint strict, Re
     finder.board = board
     finder.count = 0
     finder.strict = strict
-    memset(finder.role, 0, sizeof(finder.role))
+    memset(finder.role, 0, board.points)
     for i in range(2):
         mark_chain(&finder, racers[i], RACER)
         # A chain of one stone might be captured back.
