@@ -5,12 +5,14 @@ A move of a playout is the first of these that there is, each tried with its own
     save        the last move put stones in atari: run away with them, or capture what attacks them;
                 or it left its own in atari: capture it
     ladder      whether to save leaves out running into a ladder
+    nakade      the vital point of a small eye space next to the last move (go_eye_spaces)
     biased      the point near the last move that the patterns like best, if they like any
     near        around the last move as experts do (go_move_model): one of its eight points, as
                 likely as the factors of shape and place say, or none, as if that had a factor of 1
     shape       a good 3x3 shape next to the last move (go_patterns3x3)
     capture     anything that was left in atari anywhere
-    random      any other move; if possible, none that puts its own stones in atari (careful)
+    random      any other move; if possible, none that puts its own stones in atari (careful), or
+                else stones of a shape that kills, captured in an eye space (seki)
 """
 from libc.stdint cimport int16_t, uint16_t
 
@@ -23,11 +25,13 @@ from cext.rng cimport Rng
 cdef struct Steps:
     int save
     int ladder
+    int nakade
     int biased              # 0 where there are no patterns
     int near
     int shape
     int capture
     int careful
+    int seki
 
 
 cdef enum:
@@ -37,6 +41,7 @@ cdef enum:
 # What a playout remembers: stones that were seen in atari, the last one on top.
 cdef struct Notes:
     int count
+    bint captured
     uint16_t at[MOST_NOTES]
 
 
