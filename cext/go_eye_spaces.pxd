@@ -2,12 +2,12 @@
 
 Whoever plays at the point * of one of these spaces, and its turns, decides whether it has two eyes:
 
-    . * .     . *     . * .     . *     .         . .
-              .         .       . .   . * .     . * .
-                                .       .         .
+    . * .       . *       . * .       . .         .         . .
+                  .         .         * .       . * .       . * .
+                                      .           .           .
 
-So does the enemy who has filled a space with stones of such a shape, but for one point: they are
-captured, and it plays there again.
+and in a corner of the board of a rectangle of six. So does who fills a space, but for one point,
+with stones of such a shape: they are captured, and there it plays again.
 """
 from libc.stdint cimport uint8_t
 

@@ -210,7 +210,7 @@ cdef int vital_near(const Board* board, int player, const Ring* ring) noexcept n
             continue
         if find_space(board, 3 - player, ring.points[i], &space):
             point = vital_point(board, 3 - player, &space)
-            if point and point != board.ko and allowed(board, player, point):
+            if point and allowed(board, player, point):
                 return point
     return 0
 
@@ -246,14 +246,16 @@ cdef int answer(const Board* board, int player, int last, const Steps* steps, Pa
     return 0
 
 
-cdef int play_into_eye(Board* board, int player, Rng* rng) noexcept nogil:
-    """Put own stones in atari, of a shape that leaves the enemy one eye; returns 0 for a pass."""
+cdef int give_away(Board* board, int player, const Steps* steps, Rng* rng) noexcept nogil:
+    """Put own stones in atari; returns 0 for a pass."""
     cdef Moves moves
     cdef int i, point, size
+    if not chance(rng, steps.seki):
+        return play_carefully(board, player, rng, MOST_GIVEN)
     moves.count = 0
     for i in range(board.empties):
         point = board.at[i].listed
-        if point == board.ko or own_eye(board, player, point) or not allowed(board, player, point):
+        if own_eye(board, player, point) or not allowed(board, player, point):
             continue
         size = atari_size(board, player, point)
         if size <= MOST_GIVEN and deadly_size(board, player, point):
@@ -268,37 +270,34 @@ cdef int play_into_eye(Board* board, int player, Rng* rng) noexcept nogil:
 
 cdef int play_step(Board* board, int player, int last, const Steps* steps, Patterns patterns,
                    Notes* notes, Rng* rng) noexcept nogil:
-    cdef int ko, point = answer(board, player, last, steps, patterns, notes, rng) if last else 0
+    cdef int ko, empties = board.empties
+    cdef int point = answer(board, player, last, steps, patterns, notes, rng) if last else 0
     if not point and notes.count and chance(rng, steps.capture):
         point = noted_capture(board, player, notes)
     if point:
         play_stone(board, player, point)
-        return point
-    if chance(rng, steps.careful):
+    elif chance(rng, steps.careful):
         ko = board.ko
         point = play_carefully(board, player, rng, 0)
-        if point:
-            return point
-        # That was no pass, which would have lifted the ko.
-        board.ko = ko
-        if chance(rng, steps.seki):
-            return play_into_eye(board, player, rng)
-        return play_carefully(board, player, rng, MOST_GIVEN)
-    return play_at_random(board, player, rng)
+        if not point:
+            # That was no pass, which would have lifted the ko.
+            board.ko = ko
+            point = give_away(board, player, steps, rng)
+    else:
+        point = play_at_random(board, player, rng)
+    notes.captured = board.empties > empties
+    return point
 
 
 cdef int play_informed(Board* board, int player, int last, int passes, const Steps* steps,
                        Patterns patterns, Rng* rng, int16_t* trace) noexcept nogil:
-    cdef int moves = 0, cap = playout_cap(board), point, empties
+    cdef int moves = 0, cap = playout_cap(board), point
     cdef Notes notes
-    notes.count = 0
-    notes.captured = True
+    clear_notes(&notes)
     if steps.capture:
         note_all(board, &notes)
     while passes < 2 and moves < cap:
-        empties = board.empties
         point = play_step(board, player, last, steps, patterns, &notes, rng)
-        notes.captured = board.empties > empties
         passes = 0 if point else passes + 1
         if trace != NULL:
             trace[moves] = <int16_t>point

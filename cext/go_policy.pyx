@@ -14,8 +14,8 @@ from cext.rng cimport Rng
 DEFAULTS = {
     "playout_save": 90,
     "playout_ladder": 100,
-    "playout_nakade": 0,
     "playout_biased": 0,
+    "playout_nakade": 0,
     "playout_near": 0,
     "playout_shape": 95,
     "playout_capture": 90,

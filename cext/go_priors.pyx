@@ -1,6 +1,6 @@
 """The priors of go_priors.pxd."""
 from libc.math cimport floor, sqrt
-from libc.stdint cimport int16_t, uint16_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t
 from libc.string cimport memset
 
 from cext.go cimport Go
@@ -89,7 +89,7 @@ cdef void add_likely(Candidate* candidates, int points, const double* factors,
 cdef void add_vital_points(Go game, int weight, Candidate* candidates,
                            int points) noexcept nogil:
     """Add visits won for the points that make two eyes or prevent them, whoever plays there."""
-    cdef bint seen[MAX_POINTS]
+    cdef uint8_t seen[MAX_POINTS]       # as part of a space, by its wall
     cdef bint vital[MAX_POINTS]
     cdef Space space
     cdef int i, j, wall, point
@@ -97,14 +97,12 @@ cdef void add_vital_points(Go game, int weight, Candidate* candidates,
     memset(vital, 0, sizeof(vital))
     for i in range(points):
         point = game.at(candidates[i].move)
-        if seen[point]:
-            continue
         for wall in range(BLACK, WHITE + 1):
-            if (maybe_space(surroundings(&game.board, point), wall)
+            if (not seen[point] & wall and maybe_space(surroundings(&game.board, point), wall)
                     and find_space(&game.board, wall, point, &space)):
                 vital[vital_point(&game.board, wall, &space)] = True
                 for j in range(space.count):
-                    seen[space.points[j]] = True
+                    seen[space.points[j]] |= <uint8_t>wall
     for i in range(points):
         if vital[game.at(candidates[i].move)]:
             add_won(&candidates[i], weight)
