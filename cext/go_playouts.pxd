@@ -41,7 +41,7 @@ cdef enum:
 
 # What a playout remembers: stones that were seen in atari, the last one on top.
 cdef struct Notes:
-    bint captured           # whether the last move took two stones or more; at first it is not known
+    bint captured           # whether the last move took two stones or more, or it is not known
     int count
     uint16_t at[MOST_NOTES]
 

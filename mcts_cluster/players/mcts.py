@@ -82,7 +82,7 @@ POLICY_SETTINGS: Mapping[type[cext.game.Game], Mapping[str, int]] = {
 LARGE: Mapping[str, int] = {"playout_near": 100}
 
 
-# Settings that older results do not have, and what these players did: of the search, and of policies.
+# Settings that older results do not have, and what these players did: of the search, of policies.
 BEFORE: Mapping[str, Any] = {"explore_every": 0}
 POLICY_BEFORE: Mapping[type[cext.game.Game], Mapping[str, int]] = {
     Go: {"playout_nakade": 0, "playout_seki": 0, "prior_nakade": 0, "prior_heuristic": 0}

@@ -204,9 +204,7 @@ FILLING = """
     O O O O ."""
 
 
-@pytest.mark.parametrize(
-    ("move", "size"), [("B4", 4), ("A4", 0), ("D5", 0), ("E1", 1)]
-)
+@pytest.mark.parametrize(("move", "size"), [("B4", 4), ("A4", 0), ("D5", 0), ("E1", 1)])
 def test_stones_are_deadly_by_their_shape(move, size):
     core = from_text(FILLING).core
     assert inside.deadly_stones(core, core.number(move)) == size
@@ -220,9 +218,7 @@ def test_seven_stones_leave_room_for_two_eyes():
 def spaces(core):
     """Yield the small spaces of a position by definition: bounded by one colour, and its points."""
     for wall in (1, 2):
-        cells = {
-            divmod(move, core.size) for move in range(core.points) if core.color(move) != wall
-        }
+        cells = {divmod(move, core.size) for move in range(core.points) if core.color(move) != wall}
         while cells:
             group = grown({min(cells)}, cells)
             cells -= group
