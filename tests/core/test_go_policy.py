@@ -19,6 +19,7 @@ STEPS = [name for name in DEFAULTS if name.startswith("playout_")]
 PRIORS = [name for name in DEFAULTS if name.startswith("prior_")]
 NO_STEPS = dict.fromkeys(STEPS, 0)
 NO_PRIORS = dict.fromkeys(PRIORS, 0)
+NO_EYES = dict.fromkeys(["playout_nakade", "playout_seki", "prior_nakade"], 0)
 
 # As it is, all at once, and each step alone.
 POLICIES = [
@@ -405,6 +406,39 @@ def test_nakade_leaves_larger_spaces_and_those_of_two_colours_alone():
     for diagram, last in ((TAKEN.replace("O O O O", ". O O O"), "D1"), (TAKEN, "E5")):
         found = answers(diagram, last, {"playout_nakade": 100}, to_play="white")
         assert len(found) > 5
+
+
+# A rectangle of six in the corner. Only at J2, on the edge, does White kill, and by that it wins.
+RECTANGLE = """
+    X X X X O O . O O
+    . X X X O O O O O
+    X X . X O . O . O
+    X X X X O O O O O
+    X X X X O O X O O
+    X X X X O O X X X
+    X . X X O . X . .
+    X X X X O O X . .
+    X X . X O O X . ."""
+
+
+@pytest.mark.parametrize("settings", [{}, NO_EYES], ids=["default", "without"])
+def test_a_search_kills_in_the_corner_by_its_vital_points(settings):
+    core = from_text(RECTANGLE, to_play="white", komi=4.5, superko="simple").core
+    for seed in range(3):
+        search = Search(
+            core,
+            GoPolicy(**settings),
+            rave=1000,
+            exploration=0,
+            first_play_urgency=1,
+            explore_every=8,
+        )
+        search.run(1000, seed)
+        best = max(search.children(), key=lambda child: int(child["visits"]))
+        kills = core.name(int(best["move"])) == "J2"
+        assert kills == (settings == {})
+        # Results are those of Black.
+        assert (best["results"] < best["visits"]) == kills
 
 
 # All but the middle is settled. At the top Black's stones in White's eye space have two liberties.
