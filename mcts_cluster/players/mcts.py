@@ -154,7 +154,11 @@ def completed(kept: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a tree search as results keep them, with those of older ones."""
     policy: dict[str, int] = kept.get("policy_settings", {})
     for game, before in POLICY_BEFORE.items():
-        if policy.keys() & POLICY_SETTINGS[game].keys():
+        # Games share some names.
+        others = {
+            name for kind in POLICY_SETTINGS if kind is not game for name in POLICY_SETTINGS[kind]
+        }
+        if policy.keys() & POLICY_SETTINGS[game].keys() - others:
             policy = {**before, **policy}
     return {**BEFORE, **kept, "policy_settings": policy}
 
