@@ -6,6 +6,7 @@ from cext.go_bias_patterns cimport Patterns
 from cext.go_board cimport (
     EMPTY, LOOKS, Board, allowed, atari_size, only_liberty, own_eye, play_at_random,
     play_carefully, play_stone, playout_cap, suicide)
+from cext.go_eye_spaces cimport Space, deadly_size, find_space, maybe_space, vital_point
 from cext.go_move_model cimport EVEN_WEIGHT, weight_near_last
 from cext.go_patterns3x3 cimport is_shape, surroundings
 from cext.go_tactics cimport caught_in_ladder, find_captures
@@ -14,6 +15,7 @@ from cext.rng cimport Rng, below, chance
 
 cdef enum:
     MOST_MOVES = 40
+    MOST_GIVEN = 5              # own stones put in atari where nothing else is left
     NEXT_TO = 0b01011010        # of the points of a ring; the others are diagonal
 
 
@@ -197,6 +199,22 @@ cdef int liked_point(const Board* board, int player, int last, Patterns patterns
     return best
 
 
+cdef int vital_near(const Board* board, int player, const Ring* ring) noexcept nogil:
+    """Return the vital point of an enemy's eye space beside its last move, or 0."""
+    cdef Space space
+    cdef int i, point
+    cdef unsigned int starts = NEXT_TO & ring.empties
+    for i in range(1, 7):
+        if (not starts >> i & 1 or not maybe_space(ring.codes[i], 3 - player)
+                or LOOKS[player][ring.codes[i] & 0xFF].own):
+            continue
+        if find_space(board, 3 - player, ring.points[i], &space):
+            point = vital_point(board, 3 - player, &space)
+            if point and allowed(board, player, point):
+                return point
+    return 0
+
+
 cdef int answer(const Board* board, int player, int last, const Steps* steps, Patterns patterns,
                 Notes* notes, Rng* rng) noexcept nogil:
     """Return a point that answers the last move, or 0."""
@@ -212,6 +230,10 @@ cdef int answer(const Board* board, int player, int last, const Steps* steps, Pa
         if point:
             return point
     see_ring(board, last, &ring)
+    if notes.captured and chance(rng, steps.nakade):
+        point = vital_near(board, player, &ring)
+        if point:
+            return point
     if chance(rng, steps.near):
         point = likely_point(board, player, &ring, rng)
         if point:
@@ -224,30 +246,54 @@ cdef int answer(const Board* board, int player, int last, const Steps* steps, Pa
     return 0
 
 
+cdef int give_away(Board* board, int player, const Steps* steps, Rng* rng) noexcept nogil:
+    """Put own stones in atari; returns 0 for a pass."""
+    cdef Moves moves
+    cdef int i, point, size
+    if not chance(rng, steps.seki):
+        return play_carefully(board, player, rng, MOST_GIVEN)
+    moves.count = 0
+    for i in range(board.empties):
+        point = board.at[i].listed
+        if own_eye(board, player, point) or not allowed(board, player, point):
+            continue
+        size = atari_size(board, player, point)
+        if size <= MOST_GIVEN and deadly_size(board, player, point):
+            add(&moves, point)
+    board.ko = 0
+    if not moves.count:
+        return 0
+    point = pick(&moves, rng)
+    play_stone(board, player, point)
+    return point
+
+
 cdef int play_step(Board* board, int player, int last, const Steps* steps, Patterns patterns,
                    Notes* notes, Rng* rng) noexcept nogil:
-    cdef int ko, point = answer(board, player, last, steps, patterns, notes, rng) if last else 0
+    cdef int ko, empties = board.empties
+    cdef int point = answer(board, player, last, steps, patterns, notes, rng) if last else 0
     if not point and notes.count and chance(rng, steps.capture):
         point = noted_capture(board, player, notes)
     if point:
         play_stone(board, player, point)
-        return point
-    if chance(rng, steps.careful):
+    elif chance(rng, steps.careful):
         ko = board.ko
         point = play_carefully(board, player, rng, 0)
-        if point:
-            return point
-        # That was no pass, which would have lifted the ko.
-        board.ko = ko
-        return play_carefully(board, player, rng, 5)
-    return play_at_random(board, player, rng)
+        if not point:
+            # That was no pass, which would have lifted the ko.
+            board.ko = ko
+            point = give_away(board, player, steps, rng)
+    else:
+        point = play_at_random(board, player, rng)
+    notes.captured = board.empties > empties
+    return point
 
 
 cdef int play_informed(Board* board, int player, int last, int passes, const Steps* steps,
                        Patterns patterns, Rng* rng, int16_t* trace) noexcept nogil:
     cdef int moves = 0, cap = playout_cap(board), point
     cdef Notes notes
-    notes.count = 0
+    clear_notes(&notes)
     if steps.capture:
         note_all(board, &notes)
     while passes < 2 and moves < cap:

@@ -21,6 +21,7 @@ cdef struct Weights:
     int escape              # from atari, with as many stones
     int ladder              # lost: for stones that run into a ladder
     int atari               # lost: for putting own stones in atari
+    int nakade              # for the vital point of a small eye space (go_eye_spaces)
     int expert              # won, times the root of the probability that an expert plays it
     int heuristic           # the same by factors written by hand
     int semeai              # won, for moves that are necessary in a race

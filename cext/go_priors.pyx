@@ -1,10 +1,12 @@
 """The priors of go_priors.pxd."""
 from libc.math cimport floor, sqrt
-from libc.stdint cimport int16_t, uint16_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t
+from libc.string cimport memset
 
 from cext.go cimport Go
 from cext.go_bias_patterns cimport Patterns
-from cext.go_board cimport MAX_POINTS, Board
+from cext.go_board cimport BLACK, MAX_POINTS, WHITE, Board
+from cext.go_eye_spaces cimport Space, find_space, maybe_space, vital_point
 from cext.go_move_model cimport (
     Density, MoveModel, Neighbourhood, Tactics, View, base_tenths, distance, factor, is_apart,
     line_of, measure_density, tactics_of, view_position)
@@ -63,6 +65,8 @@ cdef void add_priors(Go game, const Weights* weights, MoveModel model, Candidate
                                           &around[i])
         if weights.heuristic:
             by_hand[i] = factor(heuristic_tenths(game, point, &tactics, &density))
+    if weights.nakade:
+        add_vital_points(game, weights.nakade, candidates, points)
     add_likely(candidates, points, of_experts, weights.expert)
     add_likely(candidates, points, by_hand, weights.heuristic)
     if points < count:
@@ -80,6 +84,28 @@ cdef void add_likely(Candidate* candidates, int points, const double* factors,
         total += factors[i]
     for i in range(points):
         add_won(&candidates[i], <int>(weight * sqrt(factors[i] / total)))
+
+
+cdef void add_vital_points(Go game, int weight, Candidate* candidates,
+                           int points) noexcept nogil:
+    """Add visits won for the points that make two eyes or prevent them, whoever plays there."""
+    cdef uint8_t seen[MAX_POINTS]       # as part of a space, by its wall
+    cdef bint vital[MAX_POINTS]
+    cdef Space space
+    cdef int i, j, wall, point
+    memset(seen, 0, sizeof(seen))
+    memset(vital, 0, sizeof(vital))
+    for i in range(points):
+        point = game.at(candidates[i].move)
+        for wall in range(BLACK, WHITE + 1):
+            if (not seen[point] & wall and maybe_space(surroundings(&game.board, point), wall)
+                    and find_space(&game.board, wall, point, &space)):
+                vital[vital_point(&game.board, wall, &space)] = True
+                for j in range(space.count):
+                    seen[space.points[j]] |= <uint8_t>wall
+    for i in range(points):
+        if vital[game.at(candidates[i].move)]:
+            add_won(&candidates[i], weight)
 
 
 cdef void add_pass_prior(Go game, const Weights* weights, Candidate* candidate) noexcept nogil:

@@ -16,7 +16,7 @@ from mcts_cluster.jobs.job import Job
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.players.flat import FlatMonteCarlo
 from mcts_cluster.players.gtp_program import Program
-from mcts_cluster.players.mcts import Mcts, is_large, policy_defaults
+from mcts_cluster.players.mcts import Mcts, completed, is_large, policy_defaults
 from mcts_cluster.settings.comparison import compare, continued
 from mcts_cluster.settings.words import Path
 
@@ -88,7 +88,14 @@ def another(path: Path, file: Mapping[str, Any], job: Mapping[str, Any]) -> Iter
     """Yield the differences of a player; of another kind, only that."""
     if file["kind"] != job["kind"]:
         return compare((*path, "kind"), file["kind"], job["kind"])
-    return compare(path, file, job, continued(*PLAYERS))
+    return compare(path, as_now(file), job, continued(*PLAYERS))
+
+
+def as_now(kept: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the settings of a player with those that older results do not have."""
+    if "machine" in kept:
+        return {**kept, "machine": completed(kept["machine"])}
+    return completed(kept) if "policy_settings" in kept else kept
 
 
 def written(described: Mapping[str, Any]) -> str:

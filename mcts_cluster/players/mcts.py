@@ -89,8 +89,21 @@ NUMBERS: Mapping[str, str] = {
 }
 
 
-# Settings that older results do not have, and what these players did.
+# Settings that older results do not have, and what these players did: of the search, of policies.
 BEFORE: Mapping[str, Any] = {"explore_every": 0}
+POLICY_BEFORE: Mapping[type[cext.game.Game], Mapping[str, int]] = {
+    Go: {
+        "playout_nakade": 0,
+        "playout_seki": 0,
+        "playout_settle": 0,
+        "playout_replay": 0,
+        "playout_semeai": 3,
+        "prior_nakade": 0,
+        "prior_heuristic": 0,
+        "prior_semeai": 0,
+        "prior_settled": 0,
+    }
+}
 
 
 # Models of expert moves count only on boards larger than this: they are learnt on 19x19.
@@ -151,6 +164,19 @@ def is_large(core: cext.game.Game) -> bool:
 def policy_defaults(core: cext.game.Game) -> dict[str, int]:
     """Return the defaults of the informed policy on a board."""
     return {**POLICY_SETTINGS.get(type(core), {}), **(LARGE if is_large(core) else {})}
+
+
+def completed(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a tree search as results keep them, with those of older ones."""
+    policy: dict[str, int] = kept.get("policy_settings", {})
+    for game, before in POLICY_BEFORE.items():
+        # Games share some names.
+        others = {
+            name for kind in POLICY_SETTINGS if kind is not game for name in POLICY_SETTINGS[kind]
+        }
+        if policy.keys() & POLICY_SETTINGS[game].keys() - others:
+            policy = {**before, **policy}
+    return {**BEFORE, **kept, "policy_settings": policy}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -283,16 +309,17 @@ class Mcts(SearchSettings, Player):
         return min(by_simulations or most, by_time or most, most)
 
     def as_kept(self, settings: Mapping[str, Any]) -> Mcts:
+        kept = completed(settings)
         found = {
-            field.name: settings.get(field.name, BEFORE.get(field.name, getattr(self, field.name)))
+            field.name: kept.get(field.name, getattr(self, field.name))
             for field in fields(SearchSettings)
         }
         known = {name for policy in POLICY_SETTINGS.values() for name in policy}
-        policy = settings.get("policy_settings", {}).items()
+        policy = kept["policy_settings"].items()
         return replace(
             self,
             **found,
-            reuse_tree=settings["reuse_tree"],
+            reuse_tree=kept["reuse_tree"],
             policy_settings=tuple(item for item in policy if item[0] in known),
         )
 

@@ -6,8 +6,9 @@ from cext.game cimport LONGEST_PLAYOUT, Game
 from cext.go cimport Go
 from cext.go_board cimport (
     EMPTY, SEALED, allowed, atari_size, captured_by, only_liberty, play_carefully, playout_cap)
+from cext.go_eye_spaces cimport Space, deadly_size, find_space, maybe_space, vital_point
 from cext.go_patterns3x3 cimport SHAPES, surroundings
-from cext.go_playouts cimport MOST_NOTES, Notes, play_step
+from cext.go_playouts cimport MOST_NOTES, Notes, clear_notes, play_step
 from cext.go_policy cimport GoPolicy
 from cext.go_tactics cimport caught_in_ladder, find_captures, find_liberties
 from cext.havannah cimport Havannah
@@ -54,7 +55,7 @@ def walk(GoPolicy policy, Go game not None, uint64_t seed, watch):
     cdef Notes notes
     cdef int point, cap = playout_cap(&game.board)
     seed_rng(&rng, seed)
-    notes.count = 0
+    clear_notes(&notes)
     moves = []
     if policy is not None and policy.steps.capture:
         for move in range(game.points):
@@ -119,6 +120,25 @@ def captures_beside(Go game not None, int move, int most):
 
 def in_ladder(Go game not None, int move):
     return caught_in_ladder(&game.board, game.at(move))
+
+
+def eye_space(Go game not None, int wall, int move):
+    """Return the moves of the eye space around one and its vital one or None; None for no space."""
+    cdef Space space
+    cdef int vital
+    if not find_space(&game.board, wall, game.at(move), &space):
+        return None
+    vital = vital_point(&game.board, wall, &space)
+    return ({game.move_at(space.points[i]) for i in range(space.count)},
+            game.move_at(vital) if vital else None)
+
+
+def may_be_space(Go game not None, int wall, int move):
+    return bool(maybe_space(surroundings(&game.board, game.at(move)), wall))
+
+
+def deadly_stones(Go game not None, int move):
+    return deadly_size(&game.board, game.to_play, game.at(move))
 
 
 def has_shape(unsigned int code, int player):

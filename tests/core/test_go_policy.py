@@ -21,6 +21,7 @@ STEPS = [name for name in DEFAULTS if name.startswith("playout_") and name not i
 PRIORS = [name for name in DEFAULTS if name.startswith("prior_")]
 NO_STEPS = dict.fromkeys([*STEPS, *RACES], 0)
 NO_PRIORS = dict.fromkeys(PRIORS, 0)
+NO_EYES = dict.fromkeys(["playout_nakade", "playout_seki", "prior_nakade"], 0)
 
 # As it is, all at once, and each step alone.
 POLICIES = [
@@ -176,6 +177,7 @@ BESIDE_AN_ENEMY = Patterns([(1.0, [(1, 0, "O")])])
 NEEDS = {
     "playout_biased": {"patterns": BESIDE_AN_ENEMY},
     "playout_ladder": {"playout_save": 100},
+    "playout_seki": {"playout_careful": 100},
     "playout_semeai": {"playout_settle": 100},
 }
 
@@ -389,6 +391,88 @@ def test_a_capture_that_would_retake_a_ko_is_not_made():
         assert "C4" not in answers(diagram, "B4", settings, to_play="white")
 
 
+# White takes three stones at D1.
+TAKEN = """
+    . . . . .
+    . . . . .
+    . . . . .
+    O O O O .
+    X X X . O"""
+
+
+def test_nakade_plays_the_vital_point_of_what_was_taken():
+    assert set(answers(TAKEN, "D1", {"playout_nakade": 100}, to_play="white")) == {"B1"}
+    assert len(answers(TAKEN, "D1", {}, to_play="white")) > 5
+
+
+def test_nakade_leaves_larger_spaces_and_those_of_two_colours_alone():
+    for diagram, last in ((TAKEN.replace("O O O O", ". O O O"), "D1"), (TAKEN, "E5")):
+        found = answers(diagram, last, {"playout_nakade": 100}, to_play="white")
+        assert len(found) > 5
+
+
+# A rectangle of six in the corner. Only at J2, on the edge, does White kill, and by that it wins.
+RECTANGLE = """
+    X X X X O O . O O
+    . X X X O O O O O
+    X X . X O . O . O
+    X X X X O O O O O
+    X X X X O O X O O
+    X X X X O O X X X
+    X . X X O . X . .
+    X X X X O O X . .
+    X X . X O O X . ."""
+
+
+@pytest.mark.parametrize("settings", [{}, NO_EYES], ids=["default", "without"])
+def test_a_search_kills_in_the_corner_by_its_vital_points(settings):
+    core = from_text(RECTANGLE, to_play="white", komi=4.5, superko="simple").core
+    for seed in range(3):
+        search = Search(
+            core,
+            GoPolicy(**settings),
+            rave=1000,
+            exploration=0,
+            first_play_urgency=1,
+            explore_every=8,
+        )
+        search.run(1000, seed)
+        best = max(search.children(), key=lambda child: int(child["visits"]))
+        kills = core.name(int(best["move"])) == "J2"
+        assert kills == (settings == {})
+        # Results are those of Black.
+        assert (best["results"] < best["visits"]) == kills
+
+
+# All but the middle is settled. At the top Black's stones in White's eye space have two liberties.
+FILLED = """
+    X O X X X X O X .
+    X O O . . O O X X
+    X X O O O O X X .
+    X X X X X X X X X
+    O O O O O O O O O
+    O . O O O O O . O
+    O O O O O O O O O
+    O . O O O O O . O
+    O O O O O O O O O"""
+
+
+def given_away(diagram, **settings):
+    """Return how often which first moves are played where nothing else is left."""
+    core = from_text(diagram, superko="simple").core
+    policy = GoPolicy(**NO_STEPS | {"playout_careful": 100} | settings)
+    return Counter(core.name(policy.playout_moves(core, seed)[0]) for seed in range(100))
+
+
+def test_seki_gives_no_stones_away_that_leave_two_eyes():
+    # Five in that shape leave room for two eyes: the position is a seki.
+    assert set(given_away(FILLED)) == {"D8", "E8"}
+    assert set(given_away(FILLED, playout_seki=100)) == {"pass"}
+    assert set(given_away(FILLED.replace("X X X X O X .", "X X X O O X ."), playout_seki=100)) == {
+        "D8"
+    }
+
+
 def test_careful_moves_put_nothing_of_their_own_in_atari():
     policy = GoPolicy(**NO_STEPS | {"playout_careful": 100})
     left = Counter()
@@ -557,6 +641,20 @@ def test_priors_are_for_all_sensible_moves_and_the_pass():
         won = (board["wins"] - DEFAULTS["prior_even"]) / 2
         lost = board["visits"] - DEFAULTS["prior_even"] - won
         assert (board["heuristic"] == won - lost).all()
+
+
+def test_nakade_prior_is_for_the_vital_points_of_both_sides():
+    diagram = """
+        . . O . X . .
+        . O O . X X .
+        O O . . . X X
+        . . . . . . .
+        . . . . . . .
+        O O O . . . .
+        . . O . . . ."""
+    # A1 and B1 are a space of two.
+    found = other_than_nothing(advice(diagram, nakade=7))
+    assert found == {"A7": (7, 14, 7), "G7": (7, 14, 7)}
 
 
 def test_an_even_prior_is_for_every_move():

@@ -8,7 +8,7 @@ from mcts_cluster.bgp.mutations import Proposing
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.setup import Match
-from mcts_cluster.players.mcts import POLICY_SETTINGS
+from mcts_cluster.players.mcts import POLICY_BEFORE, POLICY_SETTINGS
 from mcts_cluster.settings.declaration import declared
 from mcts_cluster.settings.words import shown
 
@@ -58,6 +58,27 @@ def changed(*replacement):
 )
 def test_what_decides_no_game_may_change(replacement):
     assert changed(*replacement) == []
+
+
+@pytest.mark.parametrize("machines", ["", "\nmachines = 2"])
+def test_settings_that_an_older_file_does_not_have_count_as_they_were(machines):
+    search = "simulations = 20"
+    old = described(JOB.replace(search, search + machines))
+    player = old["player"]["a"]
+    for name in POLICY_BEFORE[Go]:
+        del (player["machine"] if machines else player)["policy_settings"][name]
+
+    def differences(*values):
+        text = "".join(f"\n{name} = {value}" for name, value in values)
+        job = jobfile.read_text(JOB.replace(search, search + machines + text))
+        return compatibility.differences(old, job)
+
+    now = list(POLICY_BEFORE[Go].items())
+    assert differences(*now) == []
+    where = "player.a.machine" if machines else "player.a"
+    assert differences(*now[1:]) == [
+        f"{where}.policy_settings.playout_nakade: 0 in the file, 100 in the job"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_defaults_are_those_of_the_results(machines):
     search = player["machine"] if machines else player
     search["rave"], search["reuse_tree"] = 77.0, False
     search["policy_settings"] |= {"prior_even": 3, "no_longer_known": 1}
-    del search["explore_every"]
+    del search["explore_every"], search["policy_settings"]["playout_nakade"]
 
     players = kept_players(jobfile.read_text(text).players, kept)
 
@@ -103,5 +103,6 @@ def test_defaults_are_those_of_the_results(machines):
     found = found.machine if machines else found
     assert (found.rave, found.reuse_tree, found.explore_every) == (77.0, False, 0)
     assert dict(found.policy_settings)["prior_even"] == 3
+    assert dict(found.policy_settings)["playout_nakade"] == 0
     assert "no_longer_known" not in dict(found.policy_settings)
     assert players["b"].explore_every == 8
