@@ -95,7 +95,7 @@ cdef class Semeai:
                         const Parts* parts) noexcept nogil
     cdef int try_move(self, const Stones* stones, int to_play, int cell, bint passed, int depth,
                       int ply) noexcept nogil
-    cdef void count_own(self, const Stones* stones, int side, Parts* parts,
+    cdef void count_own(self, const Stones* stones, int side, bint closed, Parts* parts,
                         Count* count) noexcept nogil
     cdef bint in_atari(self, const Stones* stones, int side) noexcept nogil
     cdef int worth(self, const Stones* stones, int side, uint64_t cells, bint others,

@@ -291,13 +291,15 @@ cdef class Semeai:
         cdef Count count
         cdef Outcome outcome
         cdef int side
+        cdef bint closed
         find_parts(&self.region, stones, parts)
+        closed = parts.rest == 0
         count.shared = size_of(parts.shared)
         for side in range(2):
             count.outside[side] = size_of(parts.side[side].outside)
             count.eye[side] = count.filled[side] = 0
             if parts.side[side].count and not parts.side[side].alive:
-                self.count_own(stones, side, parts, &count)
+                self.count_own(stones, side, closed, parts, &count)
             count.alive[side] = parts.side[side].alive
         if count.alive[0] and count.alive[1]:
             return YES if SEKI >= self.target else NO
@@ -311,13 +313,16 @@ cdef class Semeai:
         outcome = count_race(self.counts, &count, to_play, passed)
         return YES if outcome >= self.target else NO
 
-    cdef void count_own(self, const Stones* stones, int side, Parts* parts,
+    cdef void count_own(self, const Stones* stones, int side, bint closed, Parts* parts,
                         Count* count) noexcept nogil:
-        """Count what a side's own parts are worth, or leave them to the search."""
+        """Count what a side's own parts are worth, or leave them to the search.
+
+        Where all else is closed, no other eye comes of that.
+        """
         cdef Surroundings* around = &parts.side[side]
         cdef uint64_t eyes = 0, part
         cdef uint64_t liberties = liberties_of(&self.region, stones, side)
-        cdef bint others
+        cdef bint others, sure = True
         cdef int i, worth, with_eye, last = 0
         for i in range(around.count):
             part = around.own[i]
@@ -333,13 +338,14 @@ cdef class Semeai:
             else:
                 eyes |= part
                 last = i
+                sure = sure and with_eye == SAFE
         if not eyes:
             return
         others = liberties & ~eyes != 0
         worth = self.worth(stones, side, eyes, others, False)
         if worth == SAFE:
             around.alive = True
-        elif worth == HOT:
+        elif worth == HOT or not (closed or sure):
             parts.rest |= eyes
         elif not parts.shared:
             count.outside[side] += worth
