@@ -97,7 +97,6 @@ cdef class Semeai:
                       int ply) noexcept nogil
     cdef void count_own(self, const Stones* stones, int side, bint closed, Parts* parts,
                         Count* count) noexcept nogil
-    cdef bint in_atari(self, const Stones* stones, int side) noexcept nogil
     cdef int worth(self, const Stones* stones, int side, uint64_t cells, bint others,
                    bint eye) noexcept nogil
     cdef int stand(self, const Region* part, const Stones* stones, int side, uint64_t cells,

@@ -19,6 +19,7 @@ cdef enum:
     LONGEST_STAND = 50
     LARGEST_OWN = 9
     MOST_READ = 10000           # positions in some cells
+    FEW = 3                     # liberties
 
 
 # The liberties of an eye of so many points, without stones in it.
@@ -300,7 +301,7 @@ cdef class Semeai:
             count.eye[side] = count.filled[side] = 0
             if parts.side[side].count and not parts.side[side].alive:
                 self.count_own(stones, side, closed, parts, &count)
-            count.alive[side] = parts.side[side].alive
+            count.alive[side] = parts.side[side].alive or parts.side[side].safe
         if count.alive[0] and count.alive[1]:
             return YES if SEKI >= self.target else NO
         if count.alive[0] and self.target == SEKI:
@@ -329,7 +330,7 @@ cdef class Semeai:
             others = liberties & ~part != 0
             worth = self.worth(stones, side, part, others, False)
             if worth == SAFE:
-                around.alive = True
+                around.safe = True
                 return
             with_eye = self.worth(stones, side, part, others, True)
             if worth != HOT and with_eye == worth + 1:
@@ -344,7 +345,7 @@ cdef class Semeai:
         others = liberties & ~eyes != 0
         worth = self.worth(stones, side, eyes, others, False)
         if worth == SAFE:
-            around.alive = True
+            around.safe = True
         elif worth == HOT or not (closed or sure):
             parts.rest |= eyes
         elif not parts.shared:
@@ -355,10 +356,6 @@ cdef class Semeai:
             count.filled[side] = size_of(eyes & stones.of[1 - side])
         else:
             parts.rest |= eyes
-
-    cdef bint in_atari(self, const Stones* stones, int side) noexcept nogil:
-        cdef uint64_t found = liberties_of(&self.region, stones, side)
-        return found & (found - 1) == 0
 
     cdef uint64_t moves(self, const Stones* stones, const Parts* parts,
                         int to_play) noexcept nogil:
@@ -373,7 +370,8 @@ cdef class Semeai:
             else:
                 found |= parts.shared & -parts.shared
                 found |= self.fills(stones, other, parts)
-        if self.in_atari(stones, to_play):
+        # More liberties of its own let a side approach that has few.
+        if size_of(liberties_of(&self.region, stones, to_play)) <= FEW:
             for i in range(parts.side[to_play].count):
                 found |= parts.side[to_play].own[i] & empty
         return found
@@ -427,6 +425,8 @@ cdef class Semeai:
         entry = self.entry_of(&inside, cells, question)
         if self.is_of(entry, &inside, cells, question):
             return entry.moves - 1
+        if self.nodes >= self.most_nodes:
+            return HOT
         self.tangled = False
         self.reads = 0
         found = self.stand(&part, &inside, side, cells, 1 - side, 0)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from conftest import rest_in_proof
-from semeai_cases import BLACK, Corner, Outcomes, random_corner
+from semeai_cases import BLACK, WHITE, Corner, Outcomes, random_corner
 from semeai_checks import first, game_of, is_right
 
 from cext.go_semeai import Semeai
@@ -52,6 +52,8 @@ def test_what_comes_of_races_in_corners(seed):
 ONCE_WRONG = [
     # An eye at the edge, and one that is still to be made elsewhere.
     (("OOXXX", ".OO.X", ".O.OX", "XOO.."), 7, BLACK),
+    # A capture that saves, and is needed before White can approach.
+    (("..XOO", "OOOOX", "OX.OO", "X.XOO", "XXXOO"), 3, WHITE),
 ]
 
 
