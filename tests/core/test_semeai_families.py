@@ -122,10 +122,7 @@ def test_counting_agrees(seed):
 def is_throw_in(outcomes, state, cell):
     """Tell whether a move is one stone that can be captured at once."""
     after = outcomes.moves[state][cell]
-    return not isinstance(after, str) and any(
-        captured.bit_count() == 1 and captured == 1 << cell
-        for captured in captures(outcomes, after)
-    )
+    return not isinstance(after, str) and 1 << cell in captures(outcomes, after)
 
 
 def captures(outcomes, state):
