@@ -54,6 +54,8 @@ ONCE_WRONG = [
     (("OOXXX", ".OO.X", ".O.OX", "XOO.."), 7, BLACK),
     # A capture that saves, and is needed before White can approach.
     (("..XOO", "OOOOX", "OX.OO", "X.XOO", "XXXOO"), 3, WHITE),
+    # A weak chain that only a point behind another weak chain touches.
+    (("XXO..", ".XXOX", "OOXOO", "XO.OO", "XXOOO"), 7, BLACK),
 ]
 
 
