@@ -41,7 +41,7 @@ cdef struct Entry:
 
 # How many moves a side makes elsewhere before it is captured through some cells.
 cdef struct Stand:
-    uint64_t cells
+    uint64_t cells              # and what is around them, as a hash
     uint64_t stones[2]
     uint32_t race
     uint8_t question            # who is to play, whose cells, who wins the kos

@@ -420,8 +420,8 @@ cdef class Semeai:
         if size_of(cells) > LARGEST_OWN:
             return HOT
         cut_out(&self.region, stones, side, cells, others, eye, &part, &inside)
-        # The key tells what there is elsewhere.
-        cells = part.all
+        # The same cells may have other stones around them, or other liberties elsewhere.
+        cells = mix(mix(mix(part.all) + part.chain[side]) + part.wall[1 - side])
         entry = self.entry_of(&inside, cells, question)
         if self.is_of(entry, &inside, cells, question):
             return entry.moves - 1

@@ -56,6 +56,8 @@ ONCE_WRONG = [
     (("..XOO", "OOOOX", "OX.OO", "X.XOO", "XXXOO"), 3, WHITE),
     # A weak chain that only a point behind another weak chain touches.
     (("XXO..", ".XXOX", "OOXOO", "XO.OO", "XXOOO"), 7, BLACK),
+    # The same cells with other stones around them.
+    ((".O.", "O..", "OO.", "XX.", ".X."), 3, WHITE),
 ]
 
 
