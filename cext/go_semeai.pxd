@@ -41,7 +41,7 @@ cdef struct Entry:
 
 # How many moves a side makes elsewhere before it is captured through some cells.
 cdef struct Stand:
-    uint64_t cells
+    uint64_t cells              # and what is around them, as a hash
     uint64_t stones[2]
     uint32_t race
     uint8_t question            # who is to play, whose cells, who wins the kos
@@ -95,9 +95,8 @@ cdef class Semeai:
                         const Parts* parts) noexcept nogil
     cdef int try_move(self, const Stones* stones, int to_play, int cell, bint passed, int depth,
                       int ply) noexcept nogil
-    cdef void count_own(self, const Stones* stones, int side, Parts* parts,
+    cdef void count_own(self, const Stones* stones, int side, bint closed, Parts* parts,
                         Count* count) noexcept nogil
-    cdef bint in_atari(self, const Stones* stones, int side) noexcept nogil
     cdef int worth(self, const Stones* stones, int side, uint64_t cells, bint others,
                    bint eye) noexcept nogil
     cdef int stand(self, const Region* part, const Stones* stones, int side, uint64_t cells,

@@ -19,6 +19,7 @@ cdef enum:
     LONGEST_STAND = 50
     LARGEST_OWN = 9
     MOST_READ = 10000           # positions in some cells
+    FEW = 3                     # liberties
 
 
 # The liberties of an eye of so many points, without stones in it.
@@ -291,14 +292,16 @@ cdef class Semeai:
         cdef Count count
         cdef Outcome outcome
         cdef int side
+        cdef bint closed
         find_parts(&self.region, stones, parts)
+        closed = parts.rest == 0
         count.shared = size_of(parts.shared)
         for side in range(2):
             count.outside[side] = size_of(parts.side[side].outside)
             count.eye[side] = count.filled[side] = 0
             if parts.side[side].count and not parts.side[side].alive:
-                self.count_own(stones, side, parts, &count)
-            count.alive[side] = parts.side[side].alive
+                self.count_own(stones, side, closed, parts, &count)
+            count.alive[side] = parts.side[side].alive or parts.side[side].safe
         if count.alive[0] and count.alive[1]:
             return YES if SEKI >= self.target else NO
         if count.alive[0] and self.target == SEKI:
@@ -311,20 +314,23 @@ cdef class Semeai:
         outcome = count_race(self.counts, &count, to_play, passed)
         return YES if outcome >= self.target else NO
 
-    cdef void count_own(self, const Stones* stones, int side, Parts* parts,
+    cdef void count_own(self, const Stones* stones, int side, bint closed, Parts* parts,
                         Count* count) noexcept nogil:
-        """Count what a side's own parts are worth, or leave them to the search."""
+        """Count what a side's own parts are worth, or leave them to the search.
+
+        Where all else is closed, no other eye comes of that.
+        """
         cdef Surroundings* around = &parts.side[side]
         cdef uint64_t eyes = 0, part
         cdef uint64_t liberties = liberties_of(&self.region, stones, side)
-        cdef bint others
+        cdef bint others, sure = True
         cdef int i, worth, with_eye, last = 0
         for i in range(around.count):
             part = around.own[i]
             others = liberties & ~part != 0
             worth = self.worth(stones, side, part, others, False)
             if worth == SAFE:
-                around.alive = True
+                around.safe = True
                 return
             with_eye = self.worth(stones, side, part, others, True)
             if worth != HOT and with_eye == worth + 1:
@@ -333,13 +339,14 @@ cdef class Semeai:
             else:
                 eyes |= part
                 last = i
+                sure = sure and with_eye == SAFE
         if not eyes:
             return
         others = liberties & ~eyes != 0
         worth = self.worth(stones, side, eyes, others, False)
         if worth == SAFE:
-            around.alive = True
-        elif worth == HOT:
+            around.safe = True
+        elif worth == HOT or not (closed or sure):
             parts.rest |= eyes
         elif not parts.shared:
             count.outside[side] += worth
@@ -349,10 +356,6 @@ cdef class Semeai:
             count.filled[side] = size_of(eyes & stones.of[1 - side])
         else:
             parts.rest |= eyes
-
-    cdef bint in_atari(self, const Stones* stones, int side) noexcept nogil:
-        cdef uint64_t found = liberties_of(&self.region, stones, side)
-        return found & (found - 1) == 0
 
     cdef uint64_t moves(self, const Stones* stones, const Parts* parts,
                         int to_play) noexcept nogil:
@@ -367,7 +370,8 @@ cdef class Semeai:
             else:
                 found |= parts.shared & -parts.shared
                 found |= self.fills(stones, other, parts)
-        if self.in_atari(stones, to_play):
+        # More liberties of its own let a side approach that has few.
+        if size_of(liberties_of(&self.region, stones, to_play)) <= FEW:
             for i in range(parts.side[to_play].count):
                 found |= parts.side[to_play].own[i] & empty
         return found
@@ -416,11 +420,13 @@ cdef class Semeai:
         if size_of(cells) > LARGEST_OWN:
             return HOT
         cut_out(&self.region, stones, side, cells, others, eye, &part, &inside)
-        # The key tells what there is elsewhere.
-        cells = part.all
+        # The same cells may have other stones around them, or other liberties elsewhere.
+        cells = mix(mix(mix(part.all) + part.chain[side]) + part.wall[1 - side])
         entry = self.entry_of(&inside, cells, question)
         if self.is_of(entry, &inside, cells, question):
             return entry.moves - 1
+        if self.nodes >= self.most_nodes:
+            return HOT
         self.tangled = False
         self.reads = 0
         found = self.stand(&part, &inside, side, cells, 1 - side, 0)

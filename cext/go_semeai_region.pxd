@@ -46,6 +46,7 @@ cdef enum Move:
 cdef struct Surroundings:
     uint64_t outside            # liberties next to a wall of the enemy, of no other use to anybody
     bint alive                  # two eyes, or connected to a wall
+    bint safe                   # alive if it answers
     # Other parts that the enemy's chain does not touch, nor own walls. Eyes are those that no wall
     # touches, and without own stones.
     int count

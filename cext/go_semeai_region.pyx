@@ -136,11 +136,9 @@ cdef bint spread_free(Finder* finder, int begin) noexcept nogil:
     return True
 
 
-cdef bint add_weak_chains(Finder* finder, bint* grown) noexcept nogil:
+cdef bint add_weak_chains(Finder* finder) noexcept nogil:
     """Add the chains beside the cells that are no walls; tells whether there was room."""
-    cdef int i, j, point
-    grown[0] = False
-    i = 0
+    cdef int i = 0, j, point
     while i < finder.count:
         for j in range(4):
             point = finder.cells[i] + finder.board.offset[j]
@@ -150,7 +148,6 @@ cdef bint add_weak_chains(Finder* finder, bint* grown) noexcept nogil:
                 continue
             if is_wall(finder, point):
                 continue
-            grown[0] = True
             if not add_chain(finder, point):
                 return False
         i += 1
@@ -181,8 +178,7 @@ cdef bint find_region(const Board* board, int first, int second, bint strict, Re
     cdef Finder finder
     cdef int racers[2]
     cdef int points[MANY]
-    cdef int i, j, count
-    cdef bint grown = True
+    cdef int i, j, count, before = 0
     racers[0] = first
     racers[1] = second
     finder.board = board
@@ -204,10 +200,10 @@ cdef bint find_region(const Board* board, int first, int second, bint strict, Re
     if not spread_free(&finder, 0):
         return False
     # What joins the region may weaken other walls, so again until nothing changes.
-    while grown:
-        if not add_weak_neighbours(&finder, racers):
-            return False
-        if not add_weak_chains(&finder, &grown) or not spread_free(&finder, 0):
+    while finder.count > before:
+        before = finder.count
+        if (not add_weak_neighbours(&finder, racers) or not add_weak_chains(&finder)
+                or not spread_free(&finder, 0)):
             return False
     fill_region(&finder, racers, region, stones)
     return True

@@ -24,6 +24,7 @@ from mcts_cluster.gtp.analysis import AnalysisEngine
 from mcts_cluster.gtp.arguments import Failure, file_and_number, number, whole
 from mcts_cluster.gtp.clock import Limits
 from mcts_cluster.gtp.engine import Step, command
+from mcts_cluster.gtp.semeai import race_answer
 
 # Playouts that decide the owner of each point.
 OWNER_PLAYOUTS = 400
@@ -173,6 +174,12 @@ class GoEngine(AnalysisEngine):
         except UserError as error:
             raise Failure(f"cannot load file: {error}") from None
         return ""
+
+    @command("analyze_semeai")
+    def analyze_semeai(self, words: list[str]) -> str:
+        """Who wins the race between two chains, by a stone of each; the first one's side moves."""
+        own, enemy = map(self.vertex_number, self.expect(words, "OWN ENEMY"))
+        return race_answer(self.core, own, enemy)
 
     # Handicap.
 

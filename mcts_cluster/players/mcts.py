@@ -92,17 +92,9 @@ NUMBERS: Mapping[str, str] = {
 # Settings that older results do not have, and what these players did: of the search, of policies.
 BEFORE: Mapping[str, Any] = {"explore_every": 0}
 POLICY_BEFORE: Mapping[type[cext.game.Game], Mapping[str, int]] = {
-    Go: {
-        "playout_nakade": 0,
-        "playout_seki": 0,
-        "playout_settle": 0,
-        "playout_replay": 0,
-        "playout_semeai": 3,
-        "prior_nakade": 0,
-        "prior_heuristic": 0,
-        "prior_semeai": 0,
-        "prior_settled": 0,
-    }
+    Go: dict.fromkeys(("playout_nakade", "playout_seki", "playout_settle", "playout_replay"), 0)
+    | dict.fromkeys(("prior_nakade", "prior_heuristic", "prior_semeai", "prior_settled"), 0)
+    | {"playout_semeai": 3}
 }
 
 

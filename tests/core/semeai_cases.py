@@ -8,35 +8,23 @@ from dataclasses import dataclass
 from functools import cached_property
 
 LOST, SEKI, WON = "lost", "seki", "won"
-SIZE = 13
 BLACK, WHITE = 0, 1
 
 
-@dataclass
-class Corner:
-    """What is in the corner: a string a row, south first, of `X`, `O` and `.`."""
+class Enclosure:
+    """Cells enclosed by safe walls: rows of `X`, `O` and `.`, and the colours of the walls."""
 
-    rows: tuple
-    split: int  # how many points of the wall, from the left edge on, are of the first colour
-    first_wall: int
+    rows: tuple  # south first
+    size: int  # of the board
 
     @cached_property
     def cells(self):
-        return [(x, y) for y in range(len(self.rows)) for x in range(len(self.rows[0]))]
+        rows = enumerate(self.rows)
+        return [(x, y) for y, row in rows for x in range(len(row)) if row[x] in "XO."]
 
     @cached_property
     def number(self):
         return {cell: i for i, cell in enumerate(self.cells)}
-
-    @cached_property
-    def wall(self):
-        """Return the points of the walls with their colours."""
-        width, height = len(self.rows[0]), len(self.rows)
-        path = [(x, height) for x in range(width + 1)] + [(width, y) for y in range(height)][::-1]
-        return {
-            point: self.first_wall if i < self.split else 1 - self.first_wall
-            for i, point in enumerate(path)
-        }
 
     @cached_property
     def around(self):
@@ -117,7 +105,7 @@ class Corner:
         return after, captured, ko
 
     def sound(self):
-        """Tell whether every chain breathes, and no wall is broken."""
+        """Tell whether every chain breathes."""
         empty = ((1 << len(self.cells)) - 1) & ~(self.stones[0] | self.stones[1])
         for color in (BLACK, WHITE):
             left = self.stones[color]
@@ -146,14 +134,16 @@ class Corner:
                 seen.add((black, white))
                 yield black, white
 
-    def text(self):
-        """Return the whole board, north first."""
+    def text(self, stones=None):
+        """Return the whole board, north first, with other stones on the cells if need be."""
+        black, white = stones or self.stones
         lines = []
-        for y in range(SIZE - 1, -1, -1):
+        for y in range(self.size - 1, -1, -1):
             line = ""
-            for x in range(SIZE):
+            for x in range(self.size):
                 if (x, y) in self.number:
-                    line += self.rows[y][x]
+                    cell = self.number[x, y]
+                    line += "X" if black >> cell & 1 else "O" if white >> cell & 1 else "."
                 elif (x, y) in self.wall:
                     line += "XO"[self.wall[x, y]]
                 else:
@@ -162,22 +152,71 @@ class Corner:
         return "\n".join(lines)
 
 
+@dataclass
+class Corner(Enclosure):
+    """What is in the corner, all of it cells."""
+
+    rows: tuple
+    split: int  # how many points of the wall, from the left edge on, are of the first colour
+    first_wall: int
+    size = 13
+
+    @cached_property
+    def wall(self):
+        """Return the points of the walls with their colours."""
+        width, height = len(self.rows[0]), len(self.rows)
+        path = [(x, height) for x in range(width + 1)] + [(width, y) for y in range(height)][::-1]
+        return {
+            point: self.first_wall if i < self.split else 1 - self.first_wall
+            for i, point in enumerate(path)
+        }
+
+
+@dataclass
+class Drawing(Enclosure):
+    """A part of a board as drawn, with walls in small letters."""
+
+    rows: tuple
+    size = 19
+
+    @cached_property
+    def wall(self):
+        return {
+            (x, y): "xo".index(row[x])
+            for y, row in enumerate(self.rows)
+            for x in range(len(row))
+            if row[x] in "xo"
+        }
+
+
 class Outcomes:
     """The outcome of every position that can come of a race, for Black's chain.
 
     A side has won where it can force the other's capture, whatever that one does; where neither
     can, it is seki. Nobody has to move, and a ko may be taken back after a move elsewhere.
+
+    Of cells that are alike, such as outside liberties, it matters only how many are taken. They
+    come as pairs of a colour and of some cells: that colour seems to have taken the first ones.
     """
 
-    def __init__(self, corner, black, white, most=60_000):
+    def __init__(self, corner, black, white, most=60_000, alike=()):
         self.corner, self.racers = corner, (black, white)
         self.most = most
+        self.alike = [(color, cells, first_ones(cells)) for color, cells in alike]
         self.outcomes = {}
         self.moves = {}
-        start = [(corner.stones, -1, color) for color in (BLACK, WHITE)]
-        self.complete = self.explore(start)
+        self.complete = self.explore(self.starts())
         if self.complete:
             self.conclude()
+
+    def reduced(self, stones):
+        found = list(stones)
+        for color, cells, firsts in self.alike:
+            taken = (stones[0] | stones[1]) & cells
+            for one in (BLACK, WHITE):
+                found[one] &= ~cells
+            found[color] |= firsts[taken.bit_count()]
+        return tuple(found)
 
     def after(self, state, cell):
         """Return the state after a move, None for a pass; an outcome; or None if it is illegal."""
@@ -192,7 +231,7 @@ class Outcomes:
         after, captured, new_ko = played
         if captured & self.racers[1 - color]:
             return WON if color == BLACK else LOST
-        return after, new_ko, 1 - color
+        return self.reduced(after), new_ko, 1 - color
 
     def explore(self, states):
         border = list(states)
@@ -242,13 +281,28 @@ class Outcomes:
     def outcome(self, state):
         return state if isinstance(state, str) else self.outcomes.get(state, SEKI)
 
-    def read(self, color):
-        """Return the outcome with a colour to play, and the cells that keep it, None for a pass."""
-        state = self.corner.stones, -1, color
+    def keeping(self, state):
+        """Return the cells that keep the outcome, None for a pass."""
         outcome = self.outcome(state)
-        return outcome, {
-            cell for cell, after in self.moves[state].items() if self.outcome(after) == outcome
-        }
+        return {cell for cell, after in self.moves[state].items() if self.outcome(after) == outcome}
+
+    def starts(self):
+        """Return the first position, with each colour to play."""
+        stones = self.reduced(self.corner.stones)
+        return [(stones, -1, color) for color in (BLACK, WHITE)]
+
+    def positions(self):
+        """Return all that can come of the first one, but for those with a ko just taken."""
+        return sorted(state for state in self.moves if state[1] < 0)
+
+
+def first_ones(cells):
+    """Return the first none, one, two and so on of some cells, as bits."""
+    found = [0]
+    while cells:
+        found.append(found[-1] | cells & -cells)
+        cells &= cells - 1
+    return found
 
 
 def random_corner(random, width, height, empty):
