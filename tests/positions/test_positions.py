@@ -453,6 +453,12 @@ def test_the_good_moves_of_the_shipped_job_are_those_that_win(monkeypatch):
         assert position.proof.startswith("by the rules")
 
 
+def test_good_moves_may_take_several_lines(written):
+    job = jobfile.read(written(CAPTURE.format(more="\ngood moves = A1 B1")))
+
+    assert job.experiment.positions[0].good_moves == ("C4", "A1", "B1")
+
+
 PUBLISHED = """\
 runs = 3
 [positions.published.capture]
