@@ -105,7 +105,7 @@ def count(one, points):
 PROOFS = {
     r"the solver of races: (\w+) against (\w+) is (\w+) by these moves only": race_to_play,
     r"the solver of races: (\w+) against (\w+) is (\w+), whoever moves first": race_to_leave,
-    r"exhaustive search: (\w+) (is captured|lives) by (?:this move|these moves) only": fight_to_play,
+    r"exhaustive search: (\w+) (is captured|lives) by th\w+ moves? only": fight_to_play,
     r"exhaustive search: (\w+) (is captured|lives), whoever moves first": fight_to_leave,
     r"a ladder read out: (\w+) is caught by this atari only": ladder,
     r"counting points on an otherwise settled board: all orders of play at ([\w ]+)": count,
