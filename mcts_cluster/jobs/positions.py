@@ -1,11 +1,11 @@
 """Positions as a job file states them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.matches.setup import Setup
+from mcts_cluster.matches.setup import Setup, figures
 from mcts_cluster.positions import position_file
-from mcts_cluster.positions.position import Position
+from mcts_cluster.positions.position import Position, PositionKey
 from mcts_cluster.positions.positions import SETTINGS, Entrant, Positions
 from mcts_cluster.settings.table import Table
 from mcts_cluster.settings.words import nearest, shown
@@ -29,7 +29,32 @@ def read_positions(table: Table, setup: Setup, models: Mapping[str, str]) -> Pos
         table.complain("no handicap is allowed with positions")
     entrants = tuple(Entrant(name, models.get(name, name)) for name in names)
     positions = () if table.is_mistaken("file") else read_file(table, values["file"], setup)
-    return Positions(tuple(positions), entrants, values["runs"])
+    known = [one.name for one in positions]
+    published = read_published(table, known, names)
+    return Positions(tuple(positions), entrants, values["runs"], published)
+
+
+def read_published(
+    table: Table, positions: Sequence[str], players: Sequence[str]
+) -> dict[PositionKey, str]:
+    """Read which published figures players at positions stand next to."""
+    found = {}
+    for position, part in table.tables("published"):
+        # Without positions their file is the mistake.
+        if positions and position not in positions:
+            text = f"{shown(position)} is not a position{nearest(position, positions)}"
+            table.complain(text, "published", position)
+        for player, figure in part.values.items():
+            wrong = ""
+            if player not in players:
+                wrong = f"{shown(player)} is not among the players{nearest(player, players)}"
+            elif figure not in figures():
+                wrong = f"{shown(figure)} is unknown{nearest(str(figure), figures())}"
+            if wrong:
+                table.complain(wrong, "published", position, player)
+            found[PositionKey(player, position)] = figure
+        part.values.clear()
+    return found
 
 
 def read_file(table: Table, path: str, setup: Setup) -> list[Position]:

@@ -20,7 +20,8 @@ from mcts_cluster.jobs.players import (
     SHARING,
     settings_of_policies,
 )
-from mcts_cluster.matches.setup import Match
+from mcts_cluster.matches.setup import Match, figures
+from mcts_cluster.positions.positions import PUBLISHED
 from mcts_cluster.positions.positions import SETTINGS as POSITIONS
 from mcts_cluster.settings.checks import has_default
 from mcts_cluster.settings.declaration import REQUIRED, Setting, declared
@@ -39,7 +40,7 @@ def job() -> Schema:
         "player": {"type": "object", "additionalProperties": player()},
         "match": {"type": "array", "minItems": 1, "items": match()},
         "campaign": table((*CAMPAIGN, *RACE)),
-        "positions": table(POSITIONS),
+        "positions": table(POSITIONS, {"published": published()}),
     }
     described = {key: one | {"description": TABLES[key]} for key, one in tables.items()}
     return {
@@ -89,6 +90,16 @@ def match() -> Schema:
     schema["properties"]["players"] |= {"minItems": 2, "maxItems": 2}
     needed = schema.pop("required")
     return schema | {"if": {"not": {"required": ["vary"]}}, "then": {"required": needed}}
+
+
+def published() -> Schema:
+    """Return the schema of the published figures of players at positions."""
+    of_position = {"type": "object", "additionalProperties": {"enum": list(figures())}}
+    return {
+        "type": "object",
+        "additionalProperties": of_position,
+        "description": PUBLISHED,
+    }
 
 
 def table(settings: Iterable[Setting], others: Mapping[str, Schema] | None = None) -> Schema:

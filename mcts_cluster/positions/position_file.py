@@ -2,7 +2,7 @@
 
 position escape                 ; a name; what follows a semicolon is a remark
 to play = black
-good moves = E4                 ; all that are good, by name
+good moves = E4                 ; all that are good, by name, in one line or several
 proof = by the rules: ...       ; who or what has proved it
 
     . . . . .
@@ -30,6 +30,7 @@ class PositionDraft:
     name: str
     line: int
     values: dict[str, str] = field(default_factory=dict)
+    moves: list[str] = field(default_factory=list)
     rows: list[str] = field(default_factory=list)
     mistakes: list[str] = field(default_factory=list)
 
@@ -40,6 +41,8 @@ class PositionDraft:
         elif key.strip() not in KEYS:
             known = ", ".join(KEYS)
             self.mistakes.append(f"line {number}: {key.strip()!r} is unknown; known are {known}")
+        elif key.strip() == "good moves":
+            self.moves += value.split()
         else:
             self.values[key.strip()] = value.strip()
 
@@ -49,9 +52,8 @@ class PositionDraft:
             found = repr(to_play) if to_play else "missing"
             self.mistakes.append(f"to play: {found}, must be black or white")
             to_play = "black"
-        moves = tuple(self.values.get("good moves", "").split())
         proof = self.values.get("proof", "")
-        return Position(self.name, "\n".join(self.rows), to_play, moves, proof)
+        return Position(self.name, "\n".join(self.rows), to_play, tuple(self.moves), proof)
 
 
 def read(path: str) -> tuple[list[Position], list[tuple[str, str]]]:

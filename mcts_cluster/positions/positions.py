@@ -5,7 +5,7 @@ A run is one move: one position, one player, one seed. Its row has one point if 
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from mcts_cluster.matches.game_record import GameRecord
@@ -44,6 +44,10 @@ SETTINGS = (
         meaning="how often each player chooses at each position, with other seeds",
     ),
 )
+PUBLISHED = (
+    "a table for a position, with the published figure of a player there: "
+    '`published.seki."plain(1000)" = "table3.must-play-1k.mogo"`'
+)
 # What may change, or grow, when a file is continued.
 RULES = {"runs": GROWS, "proof": FREE}
 
@@ -65,6 +69,7 @@ class Positions:
     positions: tuple[Position, ...]
     entrants: tuple[Entrant, ...]
     runs: int
+    published: Mapping[PositionKey, str] = field(default_factory=dict)
     kind: ClassVar[str] = "positions"
 
     @property

@@ -188,7 +188,7 @@ def cells(
         "games": str(line.games),
         "success rate": f"{line.rate:.1f} ± {line.error:.1f} %",
         "95 %": f"{line.low:.1f}–{line.high:.1f}",
-        "published": f"{theirs.rate:g} ± {theirs.error:g} %" if theirs else "",
+        "published": f"{theirs.rate:g} ± {theirs.error:.3g} %" if theirs else "",
         "verdict": line.verdict,
         "plies": f"{line.plies:.0f}",
     }

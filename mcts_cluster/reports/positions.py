@@ -34,6 +34,8 @@ from mcts_cluster.reports.estimates import (
     total,
 )
 from mcts_cluster.reports.formats import Summary, new_figure, text
+from mcts_cluster.reports.match_table import MatchSummary, lines, names_and_numbers
+from mcts_cluster.reports.match_table import cells as match_cells
 from mcts_cluster.reports.runs import progress_lines
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage.results import MatchRecord, Results
@@ -41,6 +43,8 @@ from mcts_cluster.success_rates import success, wilson
 
 ITEM = "positions"
 PLAYED = "move"
+# Of a table next to published figures.
+HEADINGS = ["position", "player", "good moves", "runs", "published", "verdict"]
 
 # Nothing is written next to the runs.
 tables, merged_tables, recorder = matches.tables, matches.merged_tables, matches.recorder
@@ -76,7 +80,10 @@ def records(job: Job) -> tuple[MatchRecord, ...]:
     found = []
     for key in experiment.keys:
         simulations, machines = matches.axes(job.players[key.first])
-        found.append(MatchRecord(key, experiment.runs, simulations=simulations, machines=machines))
+        published = experiment.published.get(key, "")
+        found.append(
+            MatchRecord(key, experiment.runs, published, simulations=simulations, machines=machines)
+        )
     return tuple(found)
 
 
@@ -145,9 +152,14 @@ def cell_of(results: Results, match: MatchRecord, rows: Sequence[GameRecord]) ->
 
 
 def summary(results: Results, curve: Doublings | None = None) -> Summary:
-    """Return a table with a line a position and a column a player."""
+    """Return a table with a line a position and a column a player.
+
+    Next to published figures it has a line for each player at each position.
+    """
     refuse(curve)
     found = cells(results)
+    if any(match.published for match in results.matches):
+        return Summary(HEADINGS, list(next_to_published(results)), list(notes(results, found)))
     shares = {cell.key: cell.share for cell in found}
     positions = list(dict.fromkeys(match.key.second for match in results.matches))
     players = list(dict.fromkeys(match.key.first for match in results.matches))
@@ -156,6 +168,12 @@ def summary(results: Results, curve: Doublings | None = None) -> Summary:
         for name in positions
     ]
     return Summary(["position", *players], rows if found else [], list(notes(results, found)))
+
+
+def next_to_published(results: Results) -> Iterator[list[str]]:
+    for line in lines(results.matches, results.rows):
+        numbers = match_cells(line, ("success rate", "games", "published", "verdict"))
+        yield [line.match.second, line.match.first, *numbers]
 
 
 def notes(results: Results, found: Sequence[GoodMoves]) -> Iterator[str]:
@@ -180,6 +198,8 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
 def plain(results: Results, curve: Doublings | None = None) -> list[dict[str, Any]]:
     refuse(curve)
     models = described(results)["positions"]["players"]
+    theirs = {line.match: line for line in lines(results.matches, results.rows)}
+    compares = any(match.published for match in results.matches)
     return [
         {
             "position": cell.key.second,
@@ -194,36 +214,72 @@ def plain(results: Results, curve: Doublings | None = None) -> list[dict[str, An
             "wilson_low": round(cell.low, 4),
             "wilson_high": round(cell.high, 4),
             "most_chosen": cell.most_chosen,
+            **(published_numbers(theirs[cell.key]) if compares else {}),
         }
         for cell in cells(results)
     ]
 
 
+def published_numbers(line: MatchSummary) -> dict[str, Any]:
+    read = names_and_numbers(line)
+    return {key: read[key] for key in ("published_rate", "published_error", "verdict")}
+
+
 def figure(results: Results, curve: Doublings | None) -> Any:
-    """Draw the share of good moves over simulations: a curve for each player at each position."""
+    """Draw the share of good moves over simulations: a curve for each player at each position.
+
+    Several positions and players have a panel a player, with a curve a position.
+    """
     refuse(curve)
     found = cells(results)
     if not found:
         raise UserError("no run has finished yet")
     drawn = new_figure()
-    axes = drawn.add_subplot()
     is_axis = len({cell.simulations for cell in found} - {0}) > 1
+    parts = panels(results, found) if is_axis else {"": found}
+    panes = drawn.subplots(1, len(parts), sharey=True, squeeze=False)[0]
+    for axes, (name, part) in zip(panes, parts.items(), strict=True):
+        draw(axes, results, part, is_axis, name)
+    drawn.set_size_inches(max(drawn.get_figwidth(), 3.6 * len(parts) + 2.4), drawn.get_figheight())
+    panes[0].set_ylabel("good moves, %")
+    if len(parts) > 1:
+        drawn.suptitle(results.title, parse_math=False)
+        panes[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5))
+    else:
+        panes[0].set_title(results.title, parse_math=False)
+        panes[0].legend(fontsize=8)
+    return drawn
+
+
+def panels(results: Results, found: Sequence[GoodMoves]) -> dict[str, list[GoodMoves]]:
+    """Return the cells of each panel by its title."""
+    models = described(results)["positions"]["players"]
+    if len({cell.key.second for cell in found}) == 1:
+        return {"": list(found)}
+    parts: dict[str, list[GoodMoves]] = {}
+    for cell in found:
+        parts.setdefault(models[cell.key.first], []).append(cell)
+    return parts if len(parts) > 1 else {"": list(found)}
+
+
+def draw(
+    axes: Any, results: Results, found: Sequence[GoodMoves], is_axis: bool, title: str
+) -> None:
+    """Draw the curves of a panel; those of one with a title are named after positions."""
     places = list(dict.fromkeys(cell.key.first for cell in found))
-    for name, curve_cells in curves(results, found, is_axis).items():
-        x = [c.simulations if is_axis else places.index(c.key.first) for c in curve_cells]
-        good, errors = [c.good for c in curve_cells], [c.error for c in curve_cells]
-        line = "-" if is_axis else "none"
-        axes.errorbar(x, good, errors, linestyle=line, marker="o", capsize=3, label=name)
+    for number, (name, part) in enumerate(curves(results, found, is_axis).items()):
+        x = [c.simulations if is_axis else places.index(c.key.first) for c in part]
+        good, errors = [c.good for c in part], [c.error for c in part]
+        line = ("-", "--", ":", "-.")[number // 10 % 4] if is_axis else "none"
+        label = part[0].key.second if title else name
+        axes.errorbar(x, good, errors, linestyle=line, marker="o", capsize=3, label=label)
     if is_axis:
         axes.set_xscale("log")
         axes.set_xlabel("simulations a move")
     else:
         axes.set_xticks(range(len(places)), places, rotation=20, ha="right", fontsize=8)
     axes.set_ylim(-2, 102)
-    axes.set_ylabel("good moves, %")
-    axes.legend(fontsize=8)
-    axes.set_title(results.title, parse_math=False)
-    return drawn
+    axes.set_title(title, parse_math=False)
 
 
 def refuse(curve: Doublings | None) -> None:

@@ -18,7 +18,9 @@ WRITTEN_OUT = [
     path
     for path in JOBS
     if re.match(
-        r"table\d|doublings|honest|averages|sharing-sweep|plateau|bgp-.*-long-laptop", path.stem
+        r"table\d|doublings|honest|averages|sharing-sweep|plateau|bgp-.*-long-laptop"
+        r"|counter-examples|semeai",
+        path.stem,
     )
 ]
 

@@ -451,3 +451,71 @@ def test_the_good_moves_of_the_shipped_job_are_those_that_win(monkeypatch):
         good = {core.name(m) for m in core.legal_moves() if wins(core, m, 9 + 1, {})}
         assert good == set(position.good_moves), position.name
         assert position.proof.startswith("by the rules")
+
+
+def test_good_moves_may_take_several_lines(written):
+    job = jobfile.read(written(CAPTURE.format(more="\ngood moves = A1 B1")))
+
+    assert job.experiment.positions[0].good_moves == ("C4", "A1", "B1")
+
+
+PUBLISHED = """\
+runs = 3
+[positions.published.capture]
+"{player}" = "{figure}"
+"""
+
+
+def test_a_published_figure_stands_next_to_a_player_at_a_position(written, capsys):
+    figure = "table3.must-play-1k.mogo"
+    _, out = run(written(more=PUBLISHED.format(player="rave", figure=figure)))
+
+    results = reader.read(out)
+    plain, rave = report.plain(results)
+    assert [match.published for match in results.matches] == ["", figure]
+    assert (plain["published_rate"], rave["published_rate"]) == (None, 32)
+    assert [row[:2] for row in report.summary(results).rows] == [
+        ["capture", "plain"],
+        ["capture", "rave"],
+    ]
+    [compared] = report.compared(results)
+    assert (compared.name, compared.match) == (figure, "rave at capture")
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (
+            PUBLISHED.format(player="ravel", figure="table3.must-play-1k.mogo"),
+            'positions.published.capture.ravel: "ravel" is not among the players; '
+            'did you mean "rave"?',
+        ),
+        (
+            PUBLISHED.format(player="rave", figure="table3.must-play-1k.mog"),
+            "positions.published.capture.rave: "
+            '"table3.must-play-1k.mog" is unknown; did you mean "table3.must-play-1k.mogo"?',
+        ),
+        (
+            PUBLISHED.format(player="rave", figure="").replace("capture", "captive"),
+            'positions.published.captive: "captive" is not a position; did you mean "capture"?',
+        ),
+        ("runs = 3\npublished = 4", "positions.published: 4 must be a table"),
+    ],
+)
+def test_a_published_figure_of_nobody_is_one_line(more, says, written, capsys):
+    status, _ = run(written(more=more))
+
+    [line] = capsys.readouterr().err.splitlines()
+    assert (status, says in line) == (2, True), line
+
+
+def test_several_players_at_several_positions_have_a_panel_each(written):
+    pytest.importorskip("matplotlib")
+    both = ONE + CAPTURE.replace("capture", "again").format(more="")
+    _, out = run(written(both, more="runs = 1\nsimulations = [10, 20]"))
+
+    panels = report.figure(reader.read(out), None).axes
+
+    assert [axes.get_title() for axes in panels] == ["plain", "rave"]
+    for axes in panels:
+        assert [c.get_label() for c in axes.containers] == ["capture", "again"]
