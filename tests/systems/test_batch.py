@@ -21,7 +21,7 @@ seed = 1
 [game]
 size = 5
 [player.a]
-playouts = 2000
+playouts = 8000
 [[match]]
 players = ["a", "a"]
 games = 24
