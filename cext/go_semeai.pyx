@@ -55,7 +55,7 @@ cdef class Semeai:
         """Return the outcome for the chain of a stone, in a race with another chain, and the moves.
 
         The outcome is "won", "seki", "lost", "ko" or, where it is silent, "unsure"; the moves are
-        all that keep it, for the side to play, the pass last.
+        all that keep it, for the side to play: the pass first, then the best.
         """
         cdef Verdict verdict
         cdef int i
@@ -147,8 +147,10 @@ cdef class Semeai:
             if kept == OPEN:
                 return False
             verdict.moves |= <uint64_t>(kept == YES) << cell
-        verdict.sure = True
-        return True
+        # Where each move is right only for one winner of the kos, it hangs on them as well.
+        verdict.ko = not verdict.pass_keeps and verdict.moves == 0
+        verdict.sure = not verdict.ko
+        return verdict.sure
 
     cdef int outcome(self, const Stones* stones, int to_play) noexcept nogil:
         """Return what becomes of the first side's chain, or -1 where that stays open."""

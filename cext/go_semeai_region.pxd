@@ -10,7 +10,7 @@ it to the side to move whether it breaks out by a liberty of a weak chain with m
 """
 from libc.stdint cimport int16_t, uint64_t
 
-from cext.go_board cimport MAX_POINTS, Board
+from cext.go_board cimport Board
 
 
 cdef enum:

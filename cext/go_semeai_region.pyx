@@ -13,7 +13,6 @@ cdef enum Role:
     STONE               # a stone that may be captured
     EDGE                # an empty cell with open space behind it, where every stone is safe
     RACER               # a stone of the two chains
-    WALL
 
 
 cdef enum:
@@ -121,9 +120,9 @@ cdef bint is_wall(Finder* finder, int stone) noexcept nogil:
             or has_two_eyes(finder.board, stone, points, count))
 
 
-cdef bint spread_free(Finder* finder, int begin) noexcept nogil:
-    """Add all that is empty and connected to the cells from that number on."""
-    cdef int i = begin, j, point
+cdef bint spread_free(Finder* finder) noexcept nogil:
+    """Add all that is empty and connected to the cells; tells whether there was room."""
+    cdef int i = 0, j, point
     while i < finder.count:
         if finder.role[finder.cells[i]] == FREE:
             for j in range(4):
@@ -197,13 +196,13 @@ cdef bint find_region(const Board* board, int first, int second, bint strict, Re
         for j in range(count):
             if not add_cell(&finder, points[j], FREE):
                 return False
-    if not spread_free(&finder, 0):
+    if not spread_free(&finder):
         return False
     # What joins the region may weaken other walls, so again until nothing changes.
     while finder.count > before:
         before = finder.count
         if (not add_weak_neighbours(&finder, racers) or not add_weak_chains(&finder)
-                or not spread_free(&finder, 0)):
+                or not spread_free(&finder)):
             return False
     fill_region(&finder, racers, region, stones)
     return True

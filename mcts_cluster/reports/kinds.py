@@ -100,4 +100,4 @@ def figure_of_all(files: Mapping[str, Results]) -> Any:
     for name, results in files.items():
         if results.kind != "matches":
             raise UserError(f"{name}: a {results.kind} file; several files must be of matches")
-    return matches.figure_of_all(list(files.values()))
+    return matches.figure_of_all(files)

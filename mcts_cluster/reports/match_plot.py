@@ -8,7 +8,7 @@ With a curve of 2N simulations against N the figure has speed-ups in place of ra
 machines where all matches are of teams against one tree.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from itertools import cycle
 from typing import Any
 
@@ -87,22 +87,22 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
     return figure
 
 
-def drawn_together(files: Sequence[tuple[Results, list[MatchSummary]]]) -> Any:
+def drawn_together(files: Mapping[str, tuple[Results, list[MatchSummary]]]) -> Any:
     """Draw the curve of each file under its title, and the published points of all."""
     figure = new_figure()
     axes = figure.add_subplot()
     axes.axhline(50, color="0.7", linewidth=1)
     ticks: set[int] = set()
     theirs: dict[int, published.Figure] = {}
-    names = set()
-    for (results, found), color in zip(files, cycle(COLORS), strict=False):
+    axis_names = set()
+    for (path, (results, found)), color in zip(files.items(), cycle(COLORS), strict=False):
         by_match = {line.match: line for line in found}
         matches = in_order([match for match in results.matches if match.key in by_match])
         name = axis_of(matches)
-        names.add(name)
-        if not name or len(names) > 1:
+        axis_names.add(name)
+        if not name or len(axis_names) > 1:
             raise UserError(
-                f"{results.title}: not a curve over simulations or machines as the others are; "
+                f"{path}: not a curve over simulations or machines as the others are; "
                 "such files are drawn one by one"
             )
         lines = [by_match[match.key] for match in matches]
@@ -128,7 +128,7 @@ def drawn_together(files: Sequence[tuple[Results, list[MatchSummary]]]) -> Any:
     axes.set_xscale("log")
     axes.set_xticks(sorted(ticks), [f"{place:,}" for place in sorted(ticks)], rotation=45)
     axes.minorticks_off()
-    axes.set_xlabel(LABELS[names.pop()])
+    axes.set_xlabel(LABELS[axis_names.pop()])
     axes.set_ylabel("success rate of the first player, %")
     return figure
 

@@ -250,12 +250,14 @@ def figure(results: Results, curve: Doublings | None) -> Any:
     )
 
 
-def figure_of_all(files: Sequence[Results]) -> Any:
+def figure_of_all(files: Mapping[str, Results]) -> Any:
     """Draw several files in one figure; raises UserError where they make none."""
-    found = [(results, lines(results.matches, results.rows)) for results in files]
-    for results, rows in found:
+    found = {
+        path: (results, lines(results.matches, results.rows)) for path, results in files.items()
+    }
+    for path, (_, rows) in found.items():
         if not rows:
-            raise UserError(f"{results.title}: no game has been played yet")
+            raise UserError(f"{path}: no game has been played yet")
     return match_plot.drawn_together(found)
 
 

@@ -229,7 +229,8 @@ def test_several_files_are_curves_of_one_figure():
     few = [MatchRecord(MatchKey(f"x{n}", f"y{n}"), 4, simulations=n) for n in (50, 100)]
     files = [results(*few), results(*CURVE)]
     named = [replace(one, title=f"$ {n}") for n, one in enumerate(files)]
-    [axes] = match_plot.drawn_together([(one, lines(one.matches, one.rows)) for one in named]).axes
+    both = {one.title: (one, lines(one.matches, one.rows)) for one in named}
+    [axes] = match_plot.drawn_together(both).axes
 
     drawn = {one.get_label(): one[0].get_xydata().tolist() for one in axes.containers}
     assert drawn == {
@@ -242,8 +243,9 @@ def test_several_files_are_curves_of_one_figure():
 
 def test_files_that_make_no_figure_together_are_refused(tmp_path, capsys):
     points = results(MatchRecord(MatchKey("a", "b"), 4))
-    both = [(one, lines(one.matches, one.rows)) for one in (results(*CURVE), points)]
-    with pytest.raises(UserError, match="not a curve over simulations or machines"):
+    files = {"a.h5": results(*CURVE), "b.h5": points}
+    both = {path: (one, lines(one.matches, one.rows)) for path, one in files.items()}
+    with pytest.raises(UserError, match=r"b\.h5: not a curve over simulations or machines"):
         match_plot.drawn_together(both)
     first, second = "results/doublings-go9.h5", "results/bgp-good-9x9-laptop.h5"
     out = str(tmp_path / "x.png")
