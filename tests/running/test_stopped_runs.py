@@ -52,11 +52,11 @@ def has_rows(path, least):
 def test_a_run_that_is_killed_again_and_again_plays_the_games_of_one_that_is_not(slow, tmp_path):
     whole = tmp_path / "whole.toml"
     for path in (slow, whole):
-        path.write_text(SLOW.replace("games = 24", "games = 16"))
+        path.write_text(SLOW.replace("games = 24", "games = 48"))
     ended, expected = play_to(whole)
     assert ended.returncode == 0
 
-    for least in (1, 5):
+    for least in (1, 3):
         one = started(slow)
         wait_until(lambda: has_rows(slow, least))  # noqa: B023
         one.kill()
