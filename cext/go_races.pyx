@@ -122,12 +122,14 @@ cdef class RaceReader:
         free(self.answers)
         free(self.doubts)
 
-    def races(self, Go game not None, int smallest=2):
+    def races(self, Go game not None, int smallest=2, moves=()):
         """Return the races on a board, for the side to play.
 
         Each is a stone of either chain, the outcome for the side to play and if it passes, and the
-        moves that keep the outcome, where a pass does not.
+        moves that keep the outcome, where a pass does not. With some moves, these are the races of
+        the board that a search from there knows after them.
         """
+        cdef Go later = game.copy()
         cdef RootRaces root
         cdef Races races
         cdef Race* race
@@ -135,13 +137,15 @@ cdef class RaceReader:
         names = {LOST: "lost", SEKI: "seki", WON: "won"}
         found = []
         self.read_root(&game.board, smallest, &root)
-        self.find(&game.board, game.to_play, &root, &races)
+        for move in moves:
+            later.play(move)
+        self.find(&later.board, later.to_play, &root, &races)
         for i in range(races.count):
             race = &races.races[i]
-            moves = [game.move_at(race.points[j]) for j in range(race.cells)
-                     if race.needed >> j & 1]
+            needed = [game.move_at(race.points[j]) for j in range(race.cells)
+                      if race.needed >> j & 1]
             found.append((game.move_at(race.stones[0]), game.move_at(race.stones[1]),
-                          names[race.outcome], names[race.after_pass], sorted(moves)))
+                          names[race.outcome], names[race.after_pass], sorted(needed)))
         return found
 
     cdef void read_root(self, const Board* board, int smallest, RootRaces* root) noexcept nogil:
