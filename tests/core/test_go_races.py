@@ -170,19 +170,21 @@ def test_what_a_search_knows_below_is_what_a_reader_finds_there(seed):
 
 def chain_name(game, stone):
     """Return one of the stones of a chain, the same for all of them."""
-    colors = {move: game.color(move) for move in range(game.points)}
+    size = game.size
     chain, border = {stone}, [stone]
     while border:
         here = border.pop()
-        for near in (here - 1, here + 1, here - game.size, here + game.size):
-            beside = abs(near % game.size - here % game.size) + abs(
-                near // game.size - here // game.size
-            )
-            if near in colors and beside == 1 and near not in chain:
-                if colors[near] == colors[stone]:
-                    chain.add(near)
-                    border.append(near)
+        near = [here - size, here + size]
+        near += [here - 1] * (here % size > 0) + [here + 1] * (here % size < size - 1)
+        for there in near:
+            if 0 <= there < game.points and there not in chain and joined(game, stone, there):
+                chain.add(there)
+                border.append(there)
     return min(chain)
+
+
+def joined(game, stone, other):
+    return game.color(stone) == game.color(other)
 
 
 def owners(diagram, color, **settings):
