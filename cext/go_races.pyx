@@ -272,8 +272,8 @@ cdef class RaceReader:
                           const Verdict* verdict) noexcept nogil:
         """Return the moves that a race does not need, or that spoil it."""
         cdef Verdict every
-        cdef uint64_t stones = verdict.stones.of[0] | verdict.stones.of[1]
-        cdef uint64_t empty = self.solver.region.all & ~stones
+        cdef uint64_t taken = verdict.stones.of[0] | verdict.stones.of[1]
+        cdef uint64_t empty = self.solver.region.all & ~taken
         if not verdict.pass_keeps:
             return empty & ~verdict.moves
         if verdict.outcome == WON:
