@@ -90,17 +90,25 @@ cdef class GoPolicy(Policy):
             i = (i + 1) % self.reader_count
         return i
 
-    cdef void find_races(self, Go game, int reader, Races* races) noexcept nogil:
-        (<RaceReader>self.reader_at[reader]).find(&game.board, game.to_play, self.steps.semeai,
-                                                  races)
-        publish(&self.busy[reader], 0)
+    cdef void prepare(self, Game root) noexcept nogil:
+        if self.reader_count:
+            (<RaceReader>self.reader_at[0]).read_root(&(<Go>root).board, self.steps.semeai,
+                                                      &self.root)
+
+    cdef void find_races(self, Go game, Races* races) noexcept nogil:
+        cdef int reader
+        races.count = 0
+        if self.root.count:
+            reader = self.claim_reader()
+            (<RaceReader>self.reader_at[reader]).find(&game.board, game.to_play, &self.root, races)
+            publish(&self.busy[reader], 0)
 
     cdef int play_with_races(self, Go game, Rng* rng, int16_t* trace) noexcept nogil:
         """Play out with races settled before, or again until they end as the solver says."""
         cdef Races races
         cdef Board before
         cdef int ply = game.ply, winner, left = self.steps.replay
-        self.find_races(game, self.claim_reader(), &races)
+        self.find_races(game, &races)
         if races.count and left:
             copy_board(&before, &game.board)
         while True:
@@ -148,14 +156,16 @@ cdef class GoPolicy(Policy):
         cdef Races races
         cdef const Race* race
         cdef int i, j, k, move
-        self.find_races(game, self.claim_reader(), &races)
+        self.find_races(game, &races)
         for i in range(races.count):
             race = &races.races[i]
-            for j in range(race.count):
-                move = game.move_at(race.moves[j])
+            for j in range(race.cells):
+                if not (race.needed | race.useless) >> j & 1:
+                    continue
+                move = game.move_at(race.points[j])
                 for k in range(count):
                     if candidates[k].move == move:
-                        if race.settled:
-                            add_lost(&candidates[k], self.weights.settled)
-                        else:
+                        if race.needed >> j & 1:
                             add_won(&candidates[k], self.weights.semeai)
+                        else:
+                            add_lost(&candidates[k], self.weights.settled)

@@ -1,5 +1,5 @@
 """The readers of go_races.pxd."""
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -9,7 +9,7 @@ from cext.go_board cimport (
     stones)
 from cext.go_semeai cimport Semeai, Verdict
 from cext.go_semeai_count cimport LOST, SEKI, WON, Outcome
-from cext.go_semeai_region cimport Region, Stones, find_region
+from cext.go_semeai_region cimport Region, Stones, find_region, first_of
 from cext.go_tactics cimport find_liberties
 
 
@@ -17,6 +17,7 @@ cdef enum:
     MOST_LIBERTIES = 10         # of a chain that races
     MOST_OPEN = 12              # empty points that its liberties are connected with
     MOST_NODES = 1000
+    MEETINGS = 8                # before a race is read that is not the root's any more
     LONGEST_WAIT = 255
 
 
@@ -67,6 +68,48 @@ cdef inline int size_of_chain(const Board* board, int point) noexcept nogil:
     return <int>stones(board.at[board.at[point].chain].chain_counts)
 
 
+cdef bint is_in(const Region* region, int point) noexcept nogil:
+    cdef int i
+    for i in range(region.cells):
+        if region.points[i] == point:
+            return True
+    return False
+
+
+cdef bint would_live(const Board* board, const Region* region, int side, int stone,
+                     int captured) noexcept nogil:
+    """Whether a chain that captures the other one can then be connected to a wall of its side.
+
+    Where it cannot, what it captures may be no more than one eye.
+    """
+    cdef int at = captured, i, point
+    if region.wall[side]:
+        return True
+    while True:
+        for i in range(4):
+            point = at + board.offset[i]
+            if (board.at[point].color == board.at[stone].color
+                    and board.at[point].chain != board.at[stone].chain
+                    and not is_in(region, point)):
+                return True
+        at = board.at[at].next
+        if at == captured:
+            return False
+
+
+cdef inline int color_at(const Board* board, int point) noexcept nogil:
+    cdef int color = board.at[point].color
+    return EMPTY if color >= SEALED else color
+
+
+cdef bint is_untouched(const Board* board, const RootRace* race) noexcept nogil:
+    cdef int i
+    for i in range(race.cells):
+        if color_at(board, race.points[i]) != race.colors[i]:
+            return False
+    return True
+
+
 cdef class RaceReader:
     def __cinit__(self):
         self.solver = Semeai(MOST_NODES)
@@ -79,32 +122,38 @@ cdef class RaceReader:
         free(self.answers)
         free(self.doubts)
 
-    def races(self, Go game not None, int smallest=2):
+    def races(self, Go game not None, int smallest=2, moves=()):
         """Return the races on a board, for the side to play.
 
         Each is a stone of either chain, the outcome for the side to play and if it passes, and the
-        moves that keep the outcome, where a pass does not.
+        moves that keep the outcome, where a pass does not. With some moves, these are the races of
+        the board that a search from there knows after them.
         """
+        cdef Go later = game.copy()
+        cdef RootRaces root
         cdef Races races
         cdef Race* race
         cdef int i, j
         names = {LOST: "lost", SEKI: "seki", WON: "won"}
         found = []
-        self.find(&game.board, game.to_play, smallest, &races)
+        self.read_root(&game.board, smallest, &root)
+        for move in moves:
+            later.play(move)
+        self.find(&later.board, later.to_play, &root, &races)
         for i in range(races.count):
             race = &races.races[i]
-            moves = [] if race.settled else [game.move_at(race.moves[j]) for j in range(race.count)]
+            needed = [game.move_at(race.points[j]) for j in range(race.cells)
+                      if race.needed >> j & 1]
             found.append((game.move_at(race.stones[0]), game.move_at(race.stones[1]),
-                          names[race.outcome], names[race.after_pass], sorted(moves)))
+                          names[race.outcome], names[race.after_pass], sorted(needed)))
         return found
 
-    cdef void find(self, const Board* board, int to_play, int smallest,
-                   Races* races) noexcept nogil:
-        cdef int point, at, i, j, neighbour, enemy
+    cdef void read_root(self, const Board* board, int smallest, RootRaces* root) noexcept nogil:
+        cdef int point, at, i, j, neighbour, white
         cdef bint open_chain
-        races.count = 0
+        root.count = 0
         for point in range(board.points):
-            if (board.at[point].color != to_play or board.at[point].chain != point
+            if (board.at[point].color != BLACK or board.at[point].chain != point
                     or size_of_chain(board, point) < smallest):
                 continue
             open_chain = is_open(board, point)
@@ -112,45 +161,81 @@ cdef class RaceReader:
             while not open_chain:
                 for i in range(4):
                     neighbour = at + board.offset[i]
-                    if board.at[neighbour].color != 3 - to_play:
+                    if board.at[neighbour].color != WHITE:
                         continue
-                    enemy = board.at[neighbour].chain
-                    for j in range(races.count):
-                        if races.races[j].stones[0] == point and races.races[j].stones[1] == enemy:
+                    white = board.at[neighbour].chain
+                    for j in range(root.count):
+                        if root.races[j].stones[0] == point and root.races[j].stones[1] == white:
                             break
                     else:
-                        if (size_of_chain(board, enemy) >= smallest
-                                and not is_open(board, enemy)):
-                            self.add(board, point, enemy, &races.races[races.count])
-                            races.count += 1
-                            if races.count == MOST_RACES:
-                                drop_unsure(races)
+                        if size_of_chain(board, white) >= smallest and not is_open(board, white):
+                            self.add_race(board, point, white, root)
+                            if root.count == MOST_RACES:
                                 return
                 at = board.at[at].next
                 if at == point:
                     break
-        drop_unsure(races)
 
-    cdef void add(self, const Board* board, int own, int enemy, Race* race) noexcept nogil:
+    cdef void add_race(self, const Board* board, int black, int white,
+                       RootRaces* root) noexcept nogil:
+        cdef RootRace* race = &root.races[root.count]
+        cdef Region region
+        cdef Stones inside
+        cdef int i
+        if not find_region(board, black, white, True, &region, &inside):
+            return
+        race.stones[0] = black
+        race.stones[1] = white
+        race.cells = region.cells
+        for i in range(region.cells):
+            race.points[i] = region.points[i]
+            race.colors[i] = <uint8_t>color_at(board, region.points[i])
+        self.read(board, black, white, 0, &race.with_move[0])
+        self.read(board, white, black, 0, &race.with_move[1])
+        if race.with_move[0].size or race.with_move[1].size:
+            root.count += 1
+
+    cdef void find(self, const Board* board, int to_play, const RootRaces* root,
+                   Races* races) noexcept nogil:
+        cdef const RootRace* known
+        cdef Race* race
+        cdef int i, own, enemy
+        races.count = 0
+        for i in range(root.count):
+            known = &root.races[i]
+            race = &races.races[races.count]
+            if is_untouched(board, known):
+                race[0] = known.with_move[to_play == WHITE]
+            else:
+                own = known.stones[to_play == WHITE]
+                enemy = known.stones[to_play == BLACK]
+                if board.at[own].color != to_play or board.at[enemy].color != 3 - to_play:
+                    continue
+                self.read(board, board.at[own].chain, board.at[enemy].chain, MEETINGS, race)
+            races.count += race.size > 0
+
+    cdef void read(self, const Board* board, int own, int enemy, int meetings,
+                   Race* race) noexcept nogil:
         """Read a race; its size is 0 if nothing is sure of it."""
         cdef Region region
         cdef Answer answer
         cdef int i
         race.stones[0] = own
         race.stones[1] = enemy
-        race.size = race.count = 0
-        if not self.ask(board, own, enemy, &region, &answer):
+        race.size = 0
+        if not self.ask(board, own, enemy, meetings, &region, &answer):
             return
         race.size = min(size_of_chain(board, own), size_of_chain(board, enemy))
         race.settled = answer.settled
         race.outcome = answer.outcome
         race.after_pass = answer.after_pass
+        race.needed = answer.needed
+        race.useless = answer.useless
+        race.cells = region.cells
         for i in range(region.cells):
-            if answer.settled or answer.moves >> i & 1:
-                race.moves[race.count] = region.points[i]
-                race.count += 1
+            race.points[i] = region.points[i]
 
-    cdef bint ask(self, const Board* board, int own, int enemy, Region* region,
+    cdef bint ask(self, const Board* board, int own, int enemy, int meetings, Region* region,
                   Answer* answer) noexcept nogil:
         """Tell whether the solver is sure, whoever moves first."""
         cdef Stones inside
@@ -162,20 +247,42 @@ cdef class RaceReader:
         key = key_of(region, &inside)
         place = &self.answers[key % REMEMBERED]
         if place.key != key:
-            if self.waits(own, enemy):
-                return False
             memset(place, 0, sizeof(Answer))
             place.key = key
+        if not place.is_read:
+            place.met += 1
+            if place.met < meetings or self.waits(own, enemy):
+                return False
+            place.is_read = True
             if (self.solver.judge_within(board, own, enemy, True, 0, False, &verdict)
                     and self.solver.judge_within(board, own, enemy, True, 1, False, &reply)):
-                place.sure = True
+                place.sure = (
+                    (verdict.outcome != WON or would_live(board, region, 0, own, enemy))
+                    and (reply.outcome != LOST or would_live(board, region, 1, enemy, own)))
                 place.settled = verdict.pass_keeps
                 place.outcome = verdict.outcome
                 place.after_pass = reply.outcome
-                place.moves = verdict.moves
+                place.needed = 0 if place.settled else verdict.moves
+                place.useless = self.useless(board, own, enemy, &verdict)
             self.learn(own, enemy, place.sure)
         answer[0] = place[0]
         return place.sure
+
+    cdef uint64_t useless(self, const Board* board, int own, int enemy,
+                          const Verdict* verdict) noexcept nogil:
+        """Return the moves that a race does not need, or that spoil it."""
+        cdef Verdict every
+        cdef uint64_t taken = verdict.stones.of[0] | verdict.stones.of[1]
+        cdef uint64_t empty = self.solver.region.all & ~taken
+        if not verdict.pass_keeps:
+            return empty & ~verdict.moves
+        if verdict.outcome == WON:
+            return empty
+        if (verdict.outcome == SEKI
+                and self.solver.judge_within(board, own, enemy, True, 0, True, &every)):
+            return empty & ~every.moves
+        # A chain that is lost may be a sacrifice.
+        return 0
 
     cdef Doubt* doubt_of(self, int own, int enemy) noexcept nogil:
         cdef uint64_t key = <uint64_t>own << 16 | <uint64_t>enemy
@@ -198,15 +305,6 @@ cdef class RaceReader:
         cdef Doubt* doubt = self.doubt_of(own, enemy)
         doubt.next = 0 if sure else min(2 * doubt.next + 1, LONGEST_WAIT)
         doubt.wait = doubt.next
-
-
-cdef void drop_unsure(Races* races) noexcept nogil:
-    cdef int i, kept = 0
-    for i in range(races.count):
-        if races.races[i].size:
-            races.races[kept] = races.races[i]
-            kept += 1
-    races.count = kept
 
 
 cdef int most_urgent(const Races* races) noexcept nogil:
@@ -256,7 +354,7 @@ cdef int settle(Board* board, int to_play, const Races* races) noexcept nogil:
         elif outcome == LOST:
             hand_over(board, races.races[i].stones[0], 3 - to_play)
     if urgent >= 0:
-        point = races.races[urgent].moves[0]
+        point = races.races[urgent].points[first_of(races.races[urgent].needed)]
         if not allowed(board, to_play, point):
             return 0
         play_stone(board, to_play, point)

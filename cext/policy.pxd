@@ -2,7 +2,7 @@
 
 A game has rules; a policy has knowledge. This one has none: it plays out uniformly and finds all
 moves alike, in any game. A game's own policies are subclasses (go_policy, havannah_policy). Threads
-share a policy: nothing in it changes.
+share a policy: nothing in it changes but what it knows of the root of a search.
 """
 from libc.stdint cimport int16_t, uint16_t
 
@@ -31,6 +31,8 @@ cdef inline void add_lost(Candidate* candidate, int visits) noexcept nogil:
 
 
 cdef class Policy:
+    # Learn what is worth knowing of the root of a search, before any thread asks.
+    cdef void prepare(self, Game root) noexcept nogil
     # As Game.playout(), from a game's position.
     cdef int playout(self, Game game, Rng* rng, int16_t* trace) noexcept nogil
     # The moves that a tree should consider: the legal and sensible ones, and the pass. Returns how

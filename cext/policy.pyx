@@ -15,6 +15,9 @@ from cext.rng cimport Rng, seed_rng
 cdef class Policy:
     """Uniform playouts, and no move better than another: of any game."""
 
+    cdef void prepare(self, Game root) noexcept nogil:
+        pass
+
     cdef int playout(self, Game game, Rng* rng, int16_t* trace) noexcept nogil:
         return game.playout(rng, trace)
 
@@ -50,6 +53,7 @@ cdef class Policy:
         self.check_suits(game)
         if game.over():
             return array[:0]
+        self.prepare(game)
         return array[:self.candidates(game, <Candidate*>&view[0])]
 
     def playouts(self, Game game not None, int64_t count, uint64_t seed):
@@ -63,6 +67,7 @@ cdef class Policy:
         seed_rng(&rng, seed)
         began = thread_time()
         with nogil:
+            self.prepare(game)
             for _ in range(count):
                 scratch.copy_from(game)
                 wins[self.playout(scratch, &rng, NULL)] += 1
@@ -84,6 +89,7 @@ cdef class Policy:
         signs[0], signs[1], signs[2] = 0, 1, -1
         seed_rng(&rng, seed)
         with nogil:
+            self.prepare(game)
             for _ in range(count):
                 scratch.copy_from(game)
                 self.playout(scratch, &rng, NULL)
@@ -102,6 +108,7 @@ cdef class Policy:
             raise MemoryError
         seed_rng(&rng, seed)
         try:
+            self.prepare(game)
             self.playout(scratch, &rng, trace)
             return [trace[i] for i in range(scratch.ply - game.ply)]
         finally:

@@ -69,6 +69,7 @@ cdef class Search(SearchState):
         self.running = True
         others = []
         try:
+            self.policy.prepare(self.root)
             # The root has its moves before there is company: of two who come at a time neither
             # may find them there, and then there is none to choose.
             if self.shared and self.tree.nodes[0].children == UNEXPANDED:
@@ -182,6 +183,7 @@ cdef class Search(SearchState):
 
     def worker(self):
         """Return somebody to do the parts of a simulation one by one."""
+        self.policy.prepare(self.root)
         return Worker(self)
 
     def statistics(self, moves=()):

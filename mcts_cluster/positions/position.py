@@ -35,10 +35,13 @@ class Position:
     to_play: str
     good_moves: tuple[str, ...]
     proof: str = ""
+    komi: float | None = None  # of its own, instead of the job's
 
     def game(self, settings: Mapping[str, Any]) -> Game:
         """Return a game that begins here; raises UserError."""
         known = {key: settings[key] for key in SETTINGS if key in settings}
+        if self.komi is not None:
+            known["komi"] = self.komi
         return games.from_text(self.diagram, self.to_play, **known)
 
     def mistakes(self, settings: Mapping[str, Any]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 position escape                 ; a name; what follows a semicolon is a remark
 to play = black
+komi = 6.5                      ; of its own; else that of the job
 good moves = E4                 ; all that are good, by name, in one line or several
 proof = by the rules: ...       ; who or what has proved it
 
@@ -17,10 +18,14 @@ from dataclasses import dataclass, field
 
 from mcts_cluster import text_files
 from mcts_cluster.errors import UserError
+from mcts_cluster.games import game_settings
 from mcts_cluster.positions.position import Position
+from mcts_cluster.settings import checks
+from mcts_cluster.settings.assignment import value_of
 
-KEYS = ("to play", "good moves", "proof")
+KEYS = ("to play", "komi", "good moves", "proof")
 COLORS = ("black", "white")
+KOMI = next(one for one in game_settings.SETTINGS["go"] if one.key == "komi")
 
 
 @dataclass
@@ -53,7 +58,17 @@ class PositionDraft:
             self.mistakes.append(f"to play: {found}, must be black or white")
             to_play = "black"
         proof = self.values.get("proof", "")
-        return Position(self.name, "\n".join(self.rows), to_play, tuple(self.moves), proof)
+        diagram = "\n".join(self.rows)
+        return Position(self.name, diagram, to_play, tuple(self.moves), proof, self.komi())
+
+    def komi(self) -> float | None:
+        if "komi" not in self.values:
+            return None
+        value = value_of(self.values["komi"])
+        if mistake := checks.mistake(KOMI, value):
+            self.mistakes.append(f"komi: {mistake}")
+            return None
+        return float(value)
 
 
 def read(path: str) -> tuple[list[Position], list[tuple[str, str]]]:
@@ -81,7 +96,8 @@ def write(positions: Iterable[Position]) -> str:
     """Return the text of a file of positions; read() gives the same positions back."""
     parts = []
     for one in positions:
-        values = zip(KEYS, (one.to_play, " ".join(one.good_moves), one.proof), strict=True)
+        komi = "" if one.komi is None else f"{one.komi:g}"
+        values = zip(KEYS, (one.to_play, komi, " ".join(one.good_moves), one.proof), strict=True)
         lines = [f"{key} = {value}" for key, value in values if value]
         parts.append("\n".join([f"position {one.name}", *lines, "", one.diagram, ""]))
     return "\n".join(parts)

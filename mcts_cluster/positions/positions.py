@@ -145,12 +145,13 @@ class PositionRun(Playing):
 
 
 def described_position(position: Position) -> dict[str, Any]:
-    return {
+    described = {
         "diagram": position.diagram,
         "to_play": position.to_play,
         "good_moves": list(position.good_moves),
         "proof": position.proof,
     }
+    return described if position.komi is None else {**described, "komi": position.komi}
 
 
 def position_in(file: Mapping[str, Any], name: str) -> Position:

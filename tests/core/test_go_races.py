@@ -1,9 +1,12 @@
 """What a player makes of capturing races: where they are, what they need, and playouts by them."""
 
+import random
+
 import pytest
 
 from cext.go_policy import DEFAULTS, GoPolicy
 from cext.go_races import RaceReader
+from cext.go_semeai import Semeai
 from cext.search import Search
 from mcts_cluster.games import from_text
 
@@ -71,11 +74,117 @@ def test_expertise_is_for_moves_that_a_race_needs():
     assert advice(AHEAD, "black", prior_semeai=50) == {}
 
 
-def test_moves_in_a_settled_race_are_no_use():
-    lost = (0, 20)
-    cells = ("A1", "C1", "A4", "B4", "C4")
-    assert advice(AHEAD, "black", prior_settled=20) == dict.fromkeys(cells, lost)
-    assert advice(EVEN, "black", prior_settled=20) == {}
+def test_other_moves_in_a_race_are_no_use():
+    def useless(diagram, color, *cells):
+        lost = dict.fromkeys(cells, (0, 20))
+        assert advice(diagram, color, prior_settled=20) == lost
+
+    useless(AHEAD, "black", "A1", "C1", "A4", "B4", "C4")
+    # What is lost may be a sacrifice.
+    useless(AHEAD, "white")
+    useless(EVEN, "black", "A4", "B4", "C4")
+    useless(EVEN, "white", "A1", "B1", "C1")
+
+
+# Who fills a shared liberty is captured.
+SEKI = """
+    . . . . . . . . .
+    . O . . . O X . .
+    . . . O . O X . X
+    O O O O O O X . .
+    X X X X X O X X .
+    . O . O O X . X .
+    O O O O O X . . .
+    X X X X X X . X .
+    . X . . . . X . .
+"""
+
+
+def test_in_a_seki_only_moves_that_spoil_it_are_no_use():
+    assert races(SEKI) == [("A5", "A3", "seki", "seki", "")]
+    assert advice(SEKI, "black", prior_settled=20) == dict.fromkeys(("A4", "C4"), (0, 20))
+
+
+# Black's four stones are captured, but what they leave is one eye.
+IN_AN_EYE = """
+    . . . . . . . . .
+    . O . O . . X . .
+    . . . . O . . X .
+    . O . O O X . . .
+    . . O O X X X X X
+    . O . O X O O O O
+    . . O O X O X X O
+    . O . O X O X . .
+    . . O X X O O O O
+"""
+
+
+def test_a_race_that_does_not_save_the_winner_is_left_alone():
+    game = position(IN_AN_EYE)
+    solver = Semeai()
+
+    assert solver.read(game, game.number("G3"), game.number("F1"))[0] == "lost"
+    assert races(IN_AN_EYE) == races(IN_AN_EYE, "white") == []
+
+
+# Below the root
+
+
+def test_a_race_is_what_it_was_until_somebody_plays_there():
+    game, reader = position(EVEN), RaceReader()
+
+    def after(*names):
+        return reader.races(game, moves=[game.number(name) for name in names])
+
+    assert after("A9")[0][2:4] == ("won", "lost")
+    assert [game.name(move) for move in after("A9")[0][4]] == ["A4", "B4", "C4"]
+    # Once it is touched it is read when the search has met it often.
+    assert after("A1") == []
+    met = [after("A1") for _ in range(10)]
+    assert met[0] == []
+    assert met[-1] == [(game.number("A2"), game.number("A3"), "lost", "lost", [])]
+    assert after("A9", "J9")[0][2:4] == ("won", "lost")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_a_search_knows_below_is_what_a_reader_finds_there(seed):
+    rng = random.Random(seed)
+    reader, compared = RaceReader(), 0
+    for _ in range(60):
+        root = position(rng.choice((EVEN, AHEAD, SEKI)), rng.choice(("black", "white")))
+        game, moves = root.copy(), []
+        for _ in range(rng.randint(1, 5)):
+            moves.append(rng.choice(game.sensible_moves() or [game.points]))
+            game.play(moves[-1])
+        for _ in range(9):
+            known = reader.races(root, moves=moves)
+        fresh = {race[:2]: race[2:] for race in RaceReader().races(game)}
+        for own, enemy, *rest in known:
+            pair = chain_name(game, own), chain_name(game, enemy)
+            for other, found in fresh.items():
+                if (chain_name(game, other[0]), chain_name(game, other[1])) == pair:
+                    assert tuple(rest) == found
+                    compared += 1
+    assert compared > 20
+
+
+def chain_name(game, stone):
+    """Return one of the stones of a chain, the same for all of them."""
+    size = game.size
+    chain, border = {stone}, [stone]
+    while border:
+        here = border.pop()
+        near = [here - size, here + size]
+        near += [here - 1] * (here % size > 0) + [here + 1] * (here % size < size - 1)
+        for there in near:
+            if 0 <= there < game.points and there not in chain and joined(game, stone, there):
+                chain.add(there)
+                border.append(there)
+    return min(chain)
+
+
+def joined(game, stone, other):
+    return game.color(stone) == game.color(other)
 
 
 def owners(diagram, color, **settings):
@@ -118,7 +227,7 @@ def test_without_races_nothing_changes(diagram):
         assert plain.playout_moves(game, seed) == other.playout_moves(game, seed)
 
 
-SETTLING = {"playout_settle": 100, "prior_semeai": 30, "prior_settled": 30}
+SETTLING = {"playout_settle": 100, "prior_semeai": 60, "prior_settled": 60}
 
 
 def best_moves(diagram, threads=1, **settings):

@@ -14,6 +14,7 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.setup import Task
 from mcts_cluster.players.flat import Stateless
+from mcts_cluster.positions import position_file
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.reports import positions as report
 from mcts_cluster.storage import reader
@@ -119,7 +120,15 @@ def test_without_budgets_the_players_have_their_own(written):
         ),
         (
             {"positions": ONE.replace("proof", "prove")},
-            "capture: line 4: 'prove' is unknown; known are to play, good moves, proof",
+            "capture: line 4: 'prove' is unknown; known are to play, komi, good moves, proof",
+        ),
+        (
+            {"positions": ONE.replace("proof", "komi = 1.3\nproof")},
+            "capture: komi: 1.3 must be a multiple of 0.5",
+        ),
+        (
+            {"positions": ONE.replace("proof", "komi = many\nproof")},
+            'capture: komi: "many" must be a number',
         ),
         (
             {"positions": ONE * 2},
@@ -203,6 +212,16 @@ def test_a_move_that_is_illegal_makes_the_run_void(written):
 
     assert row.points is None
     assert "B3: occupied" in row.how
+
+
+def test_a_position_may_have_a_komi_of_its_own(written):
+    own = ONE.replace("proof", "komi = -3.5\nproof").replace("capture", "own")
+    job = jobfile.read(written(ONE + own))
+    [general, special] = job.experiment.positions
+
+    assert (general.komi, special.komi) == (None, -3.5)
+    assert [one.game(job.setup.settings).core.komi for one in (general, special)] == [7.5, -3.5]
+    assert position_file.parse(position_file.write([special]))[0][0].position() == special
 
 
 def test_good_moves_may_be_written_in_small_letters(written):
