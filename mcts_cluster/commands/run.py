@@ -103,6 +103,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="for games to end when the run is asked to stop (default: 20)",
     )
     parser.add_argument(
+        "--survive",
+        action="store_true",
+        help="go on without ranks that are lost, where the MPI library can: Open MPI with "
+        "`mpiexec --with-ft ulfm`",
+    )
+    parser.add_argument(
         "--stopped-status",
         type=int,
         metavar="N",
@@ -155,14 +161,12 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
         busy = status not in (COMPLETE, GIVEN_UP)
     sys.stdout.flush()
     sys.stderr.flush()
-    if busy:
+    from mcts_cluster.running import mpi_workers
+
+    if busy or not mpi_workers.dismiss(comm, placement):
         # A launcher that is told to end everything passes on no more words.
         time.sleep(SECONDS_FOR_LAST_WORDS)
         comm.Abort(status)
-    from mcts_cluster.running import mpi_workers
-
-    mpi_workers.dismiss(comm, placement)
-    mpi.finish()
     return status
 
 
@@ -170,5 +174,10 @@ def conduct(
     args: Namespace, comm: "Comm | None" = None, placement: "Placement | None" = None
 ) -> int:
     from mcts_cluster.running import master
+    from mcts_cluster.running.workers import RunEnds
 
-    return master.conduct(args, comm, placement)
+    try:
+        return master.conduct(args, comm, placement)
+    except RunEnds as end:
+        print(f"mcts-cluster: {end}", file=sys.stderr, flush=True)
+        return end.status

@@ -10,14 +10,16 @@ import sys
 import traceback
 from collections.abc import Mapping
 from contextlib import contextmanager
-from time import sleep
-from typing import TYPE_CHECKING
+from math import inf
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Self
 
 from mcts_cluster.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from types import ModuleType
+    from typing import Any
 
     from mpi4py.MPI import Comm as Comm
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 # The variables in which launchers count the processes: mpich, Open MPI, PMIx, srun.
 COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS")
 TO_BE_READ = 0.3  # seconds that a launcher has to show an error before all ranks end
+SECONDS_BETWEEN_LOOKS = 0.001  # at the end
 
 
 class NoMpi(UserError):
@@ -93,9 +96,54 @@ def own_cores() -> set[int]:
     return set(range(os.cpu_count() or 1))
 
 
-def finish() -> None:
-    """End MPI on this rank, which waits for all others."""
-    load_mpi().Finalize()
+def finish(seconds: float = inf, requests: Sequence[Any] = ()) -> bool:
+    """End MPI on this rank once all others do; return whether they did, within so many seconds.
+
+    The requests are of messages which the others may still have to read.
+    """
+    deadline = monotonic() + seconds
+    with Surviving():
+        pending = [load_mpi().COMM_WORLD.Ibarrier(), *requests]
+        while not all(request.Test() for request in pending):
+            if monotonic() > deadline:
+                return False
+            sleep(SECONDS_BETWEEN_LOOKS)
+        load_mpi().Finalize()
+        return True
+    return False
+
+
+class Surviving:
+    """Passes over what fails because a rank is lost, where that is to be survived.
+
+    Public attributes (treat as read-only): has_lost, whether anything did.
+    """
+
+    def __init__(self, survives: bool = True) -> None:
+        self.survives = survives
+        self.has_lost = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, *_: object) -> bool:
+        self.has_lost = self.survives and error is not None and is_loss(error)
+        return self.has_lost
+
+
+def is_loss(error: BaseException) -> bool:
+    """Return whether an operation has failed because a rank is lost."""
+    mpi = load_mpi()
+    # Few libraries can tell (ULFM).
+    losses = [getattr(mpi, name, None) for name in ("ERR_PROC_FAILED", "ERR_PROC_FAILED_PENDING")]
+    return isinstance(error, mpi.Exception) and error.Get_error_class() in losses
+
+
+def lost(comm: Comm) -> list[int]:
+    """Return the ranks that are lost, and have the library go on without them."""
+    group = comm.Get_failed()
+    comm.Ack_failed(group.size)
+    return [*group.Translate_ranks(None, comm.group)]
 
 
 @contextmanager
