@@ -146,7 +146,7 @@ def measure(*plays: Callable[[Comm], MasterCost]) -> list[MasterCost]:
                 worker.serve(comm, None)
             else:
                 costs.append(found(comm))
-                mpi_workers.end(comm)
+                mpi_workers.dismiss(comm)
     mpi.finish()
     return costs
 

@@ -38,6 +38,8 @@ exit status:
   75   stopped by a signal, such as that of a batch system; run again to continue
   130  stopped by Ctrl-C; run again to continue
 """
+# For ranks that have no game to end.
+SECONDS_FOR_IDLE_RANKS = 3.0
 SECONDS_FOR_LAST_WORDS = 0.5
 
 
@@ -163,11 +165,16 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
     sys.stderr.flush()
     from mcts_cluster.running import mpi_workers
 
-    if busy or not mpi_workers.dismiss(comm, placement):
-        # A launcher that is told to end everything passes on no more words.
-        time.sleep(SECONDS_FOR_LAST_WORDS)
-        comm.Abort(status)
-    return status
+    # Of ranks that are lost no library lets the others end by themselves.
+    if not busy and not (args.survive and mpi.lost(comm)):
+        farewells = mpi_workers.dismiss(comm, placement)
+        if mpi.finish(SECONDS_FOR_IDLE_RANKS):
+            return status
+        # Some are frozen, or in a game that another one has played.
+        farewells.clear()
+    # A launcher that is told to end everything passes on no more words.
+    time.sleep(SECONDS_FOR_LAST_WORDS)
+    comm.Abort(status)
 
 
 def conduct(

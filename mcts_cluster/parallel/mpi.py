@@ -15,11 +15,11 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Self
 
 from mcts_cluster.errors import UserError
+from mcts_cluster.exit_statuses import GIVEN_UP, STOPPED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from types import ModuleType
-    from typing import Any
 
     from mpi4py.MPI import Comm as Comm
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # The variables in which launchers count the processes: mpich, Open MPI, PMIx, srun.
 COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS")
 TO_BE_READ = 0.3  # seconds that a launcher has to show an error before all ranks end
-SECONDS_BETWEEN_LOOKS = 0.001  # at the end
+BETWEEN_LOOKS = 0.005  # seconds
 
 
 class NoMpi(UserError):
@@ -96,43 +96,54 @@ def own_cores() -> set[int]:
     return set(range(os.cpu_count() or 1))
 
 
-def finish(seconds: float = inf, requests: Sequence[Any] = ()) -> bool:
-    """End MPI on this rank once all others do; return whether they did, within so many seconds.
+def finish(patience: float = inf) -> bool:
+    """End MPI on this rank when all others end it, too; return whether they do within seconds.
 
-    The requests are of messages which the others may still have to read.
+    Asleep, since a library that waits burns a core. What others have still sent is thrown away, as
+    libraries refuse to end with messages that nobody has received.
     """
-    deadline = monotonic() + seconds
+    mpi = load_mpi()
+    comm = mpi.COMM_WORLD
+    deadline = monotonic() + patience
     with Surviving():
-        pending = [load_mpi().COMM_WORLD.Ibarrier(), *requests]
-        while not all(request.Test() for request in pending):
-            if monotonic() > deadline:
+        all_here = comm.Ibarrier()
+        while not all_here.Test():
+            if monotonic() >= deadline:
                 return False
-            sleep(SECONDS_BETWEEN_LOOKS)
-        load_mpi().Finalize()
+            discard(comm)
+            sleep(BETWEEN_LOOKS)
+        discard(comm)
+        mpi.Finalize()
         return True
     return False
 
 
+def discard(comm: Comm) -> None:
+    """Receive whatever has arrived, for nothing."""
+    while message := comm.improbe():
+        message.recv()
+
+
 class Surviving:
-    """Passes over what fails because a rank is lost, where that is to be survived.
+    """Passes over what fails because a rank is lost.
 
     Public attributes (treat as read-only): has_lost, whether anything did.
     """
 
-    def __init__(self, survives: bool = True) -> None:
-        self.survives = survives
-        self.has_lost = False
+    has_lost = False
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, *_: object) -> bool:
-        self.has_lost = self.survives and error is not None and is_loss(error)
+        self.has_lost = error is not None and is_loss(error)
         return self.has_lost
 
 
 def is_loss(error: BaseException) -> bool:
     """Return whether an operation has failed because a rank is lost."""
+    if "mpi4py.MPI" not in sys.modules:
+        return False
     mpi = load_mpi()
     # Few libraries can tell (ULFM).
     losses = [getattr(mpi, name, None) for name in ("ERR_PROC_FAILED", "ERR_PROC_FAILED_PENDING")]
@@ -140,9 +151,13 @@ def is_loss(error: BaseException) -> bool:
 
 
 def lost(comm: Comm) -> list[int]:
-    """Return the ranks that are lost, and have the library go on without them."""
-    group = comm.Get_failed()
-    comm.Ack_failed(group.size)
+    """Return all ranks that are lost, and have the library go on without them."""
+    try:
+        group = comm.Get_failed()
+        comm.Ack_failed(group.size)
+    except (load_mpi().Exception, NotImplementedError):
+        # The library cannot tell.
+        return []
     return [*group.Translate_ranks(None, comm.group)]
 
 
@@ -166,17 +181,23 @@ def ending_all() -> Iterator[None]:
     """Report whatever goes wrong on this rank, and end all ranks."""
     try:
         yield
-    except BaseException:
+    except BaseException as error:
+        if is_loss(error):
+            end_all("mcts-cluster: {} ends, because another rank is lost", STOPPED)
         abort()
 
 
 def abort() -> None:
     """Report the exception of this rank, and end all ranks."""
+    end_all(f"{{}}:\n{traceback.format_exc().rstrip()}", GIVEN_UP)
+
+
+def end_all(text: str, status: int) -> None:
+    """Say something of this rank, and end all ranks."""
     mpi = load_mpi()
     host, world = mpi.Get_processor_name(), mpi.COMM_WORLD
-    text = f"rank {world.rank} of {world.size} on {host}:\n{traceback.format_exc()}"
-    sys.stderr.write(text)
+    sys.stderr.write(text.replace("{}", f"rank {world.rank} of {world.size} on {host}") + "\n")
     sys.stderr.flush()
     # The launcher brings it to the user, and kills all, itself included, at once.
     sleep(TO_BE_READ)
-    world.Abort(1)
+    world.Abort(status)

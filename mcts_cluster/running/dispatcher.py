@@ -79,7 +79,7 @@ class Dispatcher:
             if row.points is None:
                 self.tries.add(row)
         self.deaths: Counter[Task] = Counter()
-        self.said: list[str] = []
+        self.said = [*workers.missing]
         self.is_recalled = self.is_over = False
         self.failure: Exception | None = None
         self.looked = clock()

@@ -55,6 +55,7 @@ class LocalWorkers:
 
     ranks = 1
     placement = ""
+    missing = ()
 
     def __init__(self, job: Job, count: int) -> None:
         self.slots = count

@@ -13,8 +13,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mcts_cluster.parallel import mpi
-from mcts_cluster.running.worker import END, JOB, Pause
-from mcts_cluster.running.workers import LOST, Message
+from mcts_cluster.running.worker import END, JOB, READY, Pause
+from mcts_cluster.running.workers import LOST, Message, NoWorkers
 
 if TYPE_CHECKING:
     from mcts_cluster.jobs.job import Job
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 # For all ranks to say that they are there. A run begins without those that are later.
 SECONDS_TO_START = 60.0
-# For all ranks to leave at the end. Those that are later are ended.
-SECONDS_TO_LEAVE = 3.0
 # Messages that may be under way before it is looked which of them have gone out.
 MAX_POSTED = 64
 
@@ -47,25 +45,34 @@ class MpiWorkers:
         self.survives = survives
         self.ranks = comm.size
         self.placement = str(placement or "")
-        self.there: dict[int, str] = {}
+        self.greeted: dict[int, Sequence[str]] = {}  # the hosts of each, and of those with it
+        self.gone: set[int] = set()
         self.posted: list[Any] = []
-        numbers = workers(comm, placement)
-        self.slots = len(numbers)
-        for rank in numbers:
+        self.numbers = workers(comm, placement)
+        self.slots = len(self.numbers)
+        for rank in self.numbers:
             self.send(rank, (JOB, (job.setup, job.experiment)))
-        places = Counter(chain.from_iterable(self.greetings()))
+        self.missing = [*self.wait_for_greetings()]
+        places = Counter(chain.from_iterable(self.greeted.values()))
         self.hosts = ", ".join(f"{host} ({count})" for host, count in sorted(places.items()))
 
-    def greetings(self) -> Iterator[Sequence[str]]:
-        """Wait for all workers, at least for one, and yield the hosts that each and its are on."""
+    def wait_for_greetings(self) -> Iterator[str]:
+        """Wait for all workers, at least for one; yield who is not there, a line each."""
         deadline = time.monotonic() + SECONDS_TO_START
-        while not self.there or (len(self.there) < self.slots and time.monotonic() < deadline):
-            for word, rank, hosts in self.heard(1.0):
-                if word == LOST:
-                    self.slots -= 1
-                else:
-                    self.there[rank] = hosts[0]
-                    yield hosts
+        while not self.greeted or (self.unheard and time.monotonic() < deadline):
+            yield from (text for word, _, text in self.heard(1.0) if word == LOST)
+            if len(self.gone) == self.slots:
+                raise NoWorkers("all workers are lost before they have begun")
+        yield from (f"rank {rank} has not answered yet" for rank in self.unheard)
+
+    @property
+    def unheard(self) -> list[int]:
+        known = self.greeted.keys() | self.gone
+        return [rank for rank in self.numbers if rank not in known]
+
+    @property
+    def there(self) -> dict[int, str]:
+        return {rank: hosts[0] for rank, hosts in self.greeted.items()}
 
     def __enter__(self) -> MpiWorkers:
         return self
@@ -74,17 +81,18 @@ class MpiWorkers:
         pass
 
     def name(self, number: int) -> str:
-        return f"rank {number} on {self.there.get(number, 'an unknown host')}"
+        return f"rank {number} on {self.greeted.get(number, ['an unknown host'])[0]}"
 
     def send(self, number: int, message: tuple[str, Any]) -> None:
-        # A rank that is frozen reads nothing, and the master must not wait for it.
-        with mpi.Surviving(self.survives):
+        # A rank that is frozen reads nothing, and the master must not wait for it. That one is lost
+        # is seen when it should be heard.
+        with mpi.Surviving():
             self.posted.append(self.comm.isend(message, number))
         if len(self.posted) > MAX_POSTED:
             self.posted = [one for one in self.posted if not self.has_gone(one)]
 
     def has_gone(self, request: Any) -> bool:
-        with mpi.Surviving(self.survives):
+        with mpi.Surviving():
             return bool(request.Test())
         return True
 
@@ -99,30 +107,32 @@ class MpiWorkers:
     def arrived(self) -> Iterator[Message]:
         is_empty = False
         while not is_empty:
-            with mpi.Surviving(self.survives) as surviving:
+            with mpi.Surviving() as surviving:
                 is_empty = True
-                while message := self.comm.improbe():
-                    yield message.recv()
+                while found := self.comm.improbe():
+                    word, rank, content = found.recv()
+                    if word == READY:
+                        self.greeted[rank] = content
+                    yield word, rank, content
             if surviving.has_lost:
                 is_empty = False
-                for rank in mpi.lost(self.comm):
-                    yield LOST, rank, f"{self.name(rank)} is lost"
+                yield from self.losses()
+
+    def losses(self) -> Iterator[Message]:
+        """Yield the ranks that are lost."""
+        for rank in mpi.lost(self.comm):
+            text = f"{self.name(rank)} is lost"
+            if not self.survives:
+                raise NoWorkers(f"{text}; run again to continue, or with --survive without it")
+            if rank not in self.gone:
+                self.gone.add(rank)
+                yield LOST, rank, text
 
     def abandon(self) -> None:
         """Do nothing: only the end of the whole job ends a rank in a game."""
 
 
-def dismiss(comm: Comm, placement: Placement | None = None) -> bool:
-    """Let all workers end, and MPI with them; return whether all have.
-
-    Those that are lost, frozen or in a game end by the end of the whole job.
-    """
-    with mpi.Surviving():
-        return mpi.finish(SECONDS_TO_LEAVE, end(comm, placement))
-    return False
-
-
-def end(comm: Comm, placement: Placement | None = None) -> list[Any]:
+def dismiss(comm: Comm, placement: Placement | None = None) -> list[Any]:
     """Tell all workers that there is no more to play; return the requests of these messages."""
     ranks = (*workers(comm, placement), *(placement.idle if placement else ()))
     return [comm.isend((END, None), rank) for rank in ranks]

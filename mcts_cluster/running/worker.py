@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
+from mcts_cluster.parallel import mpi
 
 if TYPE_CHECKING:
     from mcts_cluster.matches.experiment import Experiment
@@ -181,6 +182,9 @@ def played(player: TaskPlayer, task: Task) -> tuple[str, int, GameRecord | str]:
         return ROW, rank, player.play(task)
     except UserError as error:
         return MISTAKE, rank, str(error)
-    except Exception:
+    except Exception as error:
+        if mpi.is_loss(error):
+            # Of those that play with it.
+            raise
         where = f"{player.worker}, game {task.number} of {str(task.match)!r}"
         return FAILED, rank, f"{where}:\n{traceback.format_exc().rstrip()}"

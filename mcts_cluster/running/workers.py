@@ -10,7 +10,7 @@ recalls them; where the master is killed, they notice that it is gone.
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -207,6 +207,10 @@ class Workers(Protocol):
     ranks: int
     hosts: str
     placement: str  # of teams, nothing where each worker is a rank or a process
+
+    @property
+    def missing(self) -> Iterable[str]:
+        """What there is to say of those that are not there, a line each."""
 
     @property
     def there(self) -> Mapping[int, str]:

@@ -27,6 +27,7 @@ class Room:
 
     ranks = 5
     placement = ""
+    missing = ()
     hosts = ""
 
     def __init__(self, count, job=JOB, rows=(), there=None):
