@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import suppress
 
 import psutil
@@ -14,6 +15,7 @@ from conftest import (
     is_alive,
     kill_tree,
     run_alone,
+    wait_until,
 )
 
 from mcts_cluster.errors import UserError
@@ -176,6 +178,16 @@ class Disturbed:
         self.see()
         return [one for one in filter(is_alive, self.family) if busy(one) > seconds]
 
+    def be_killed(self, what, dice):
+        """Kill a worker, the master, or everything."""
+        self.see()
+        if what == "everything":
+            os.killpg(self.process.pid, signal.SIGKILL)
+        elif what == "the master":
+            kill(self.process)
+        elif victims := [*filter(is_alive, self.family)]:
+            kill(dice.choice(victims))
+
     def ended(self, seconds=120):
         out, err = self.process.communicate(timeout=seconds)
         return subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err)
@@ -192,25 +204,31 @@ def kill(process):
         process.kill()
 
 
+KILLS = ("a worker", "a worker", "the master", "everything")
+
+
 def killed_at_random_moments(job, file, moments, dice):
-    """Play a job in which now a worker, now the master, now all are killed; return how often."""
-    kills = {"a worker": 0, "the master": 0, "everything": 0}
-    while sum(kills.values()) < moments:
+    """Play a job in which workers, the master or all of it are killed so often; then to its end.
+
+    Return how often each was.
+    """
+    kills = Counter()
+    while kills.total() < moments:
         with Disturbed(command(job, file, "--processes", 2)) as run:
-            while run.process.poll() is None and sum(kills.values()) < moments:
-                time.sleep(dice.uniform(0.0, 0.5))
-                run.see()
-                what = dice.choice([*kills, "a worker"])
-                victims = [one for one in run.family if is_alive(one)]
+            while kills.total() < moments:
+                time.sleep(dice.uniform(0.0, 1.5))
                 if run.process.poll() is not None:
                     break
+                what = dice.choice(KILLS)
                 kills[what] += 1
-                if what == "a worker" and victims:
-                    kill(dice.choice(victims))
-                elif what == "everything":
-                    os.killpg(run.process.pid, signal.SIGKILL)
-                elif what == "the master":
-                    run.process.kill()
-            if run.process.poll() == 0:
-                break
+                run.be_killed(what, dice)
+                if what != "a worker":
+                    break
+            run.process.wait() if kills.total() < moments else run.ended()
+        # Another run may write the file only when nobody plays for this one any more.
+        wait_until(lambda: not any(map(is_alive, run.family)))
+        if run.process.returncode == 0 and kills.total() < moments:
+            file.unlink()
+    ended = run_alone(command(job, file), seconds=120)
+    assert ended.returncode == 0, ended.stderr
     return kills

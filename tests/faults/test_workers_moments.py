@@ -1,0 +1,32 @@
+"""Runs whose workers, or master, or all of them, are killed at random moments."""
+
+import random
+
+import pytest
+from faults_here import campaign_in, killed_at_random_moments, match_in, played, told
+
+JOBS = [match_in, campaign_in]
+
+
+@pytest.mark.parametrize("job_in", JOBS)
+def test_kills_at_a_few_moments_change_nothing(job_in, tmp_path):
+    job, file = job_in(tmp_path), tmp_path / "disturbed.h5"
+    expected = played(job, tmp_path / "whole.h5")
+
+    kills = killed_at_random_moments(job, file, 4, random.Random(job.stem))
+
+    assert kills.total() >= 4
+    assert told(file) == expected
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("job_in", JOBS)
+@pytest.mark.parametrize("start", range(25))
+def test_kills_at_a_thousand_moments_change_nothing(job_in, start, tmp_path):
+    job, file = job_in(tmp_path), tmp_path / "disturbed.h5"
+    expected = played(job, tmp_path / "whole.h5")
+
+    kills = killed_at_random_moments(job, file, 20, random.Random(start))
+
+    assert kills.total() >= 20
+    assert told(file) == expected
