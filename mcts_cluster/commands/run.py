@@ -5,6 +5,7 @@ ranks, which load no more than they need to play: on a cluster every rank pays f
 Whatever ends a run, `run` again with the same job continues it.
 """
 
+import os
 import sys
 import time
 import traceback
@@ -165,8 +166,8 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
     sys.stderr.flush()
     from mcts_cluster.running import mpi_workers
 
-    # Of ranks that are lost no library lets the others end by themselves.
-    if not busy and not (args.survive and mpi.lost(comm)):
+    has_lost = args.survive and bool(mpi.lost(comm))
+    if not busy and not has_lost:
         farewells = mpi_workers.dismiss(comm, placement)
         if mpi.finish(SECONDS_FOR_IDLE_RANKS):
             return status
@@ -174,6 +175,9 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
         farewells.clear()
     # A launcher that is told to end everything passes on no more words.
     time.sleep(SECONDS_FOR_LAST_WORDS)
+    if has_lost and status:
+        # When all others are lost, Open MPI's launcher says 0 of a rank that aborts.
+        os._exit(status)
     comm.Abort(status)
 
 
