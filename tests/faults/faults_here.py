@@ -4,9 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 
 import psutil
 from conftest import (
@@ -84,11 +87,11 @@ simulations = 6000
 [positions]
 file = "{positions}"
 players = ["a"]
-runs = 30
+runs = 20
 """
 
 
-def match_in(folder, games=16, playouts=8000):
+def match_in(folder, games=14, playouts=6000):
     path = folder / "match.toml"
     path.write_text(MATCH.format(games=games, playouts=playouts))
     return path
@@ -117,6 +120,13 @@ def played(job, file, *more):
     ended = run_alone(command(job, file, *more), seconds=120)
     assert ended.returncode == 0, ended.stderr
     return told(file)
+
+
+@cache
+def undisturbed(job_in):
+    """Return what the job that is made so comes to undisturbed."""
+    with tempfile.TemporaryDirectory() as folder:
+        return played(job_in(Path(folder)), Path(folder) / "whole.h5")
 
 
 def told(file):

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 from conftest import is_alive, wait_until
-from faults_here import Disturbed, campaign_in, kill, match_in, played, rows_in, told
+from faults_here import Disturbed, campaign_in, kill, match_in, played, rows_in, told, undisturbed
 
 from mcts_cluster.parallel.mpi import NoMpi, mpi_library
 from mcts_cluster.storage import reader
@@ -44,7 +44,7 @@ def ranks_of(run, file):
 @pytest.mark.parametrize(("job_in", "kills"), [(match_in, 2), (campaign_in, 1)])
 def test_ranks_may_be_killed_until_one_is_left(job_in, kills, launcher, tmp_path):
     job, file = job_in(tmp_path), tmp_path / "disturbed.h5"
-    expected = played(job, tmp_path / "whole.h5")
+    expected = undisturbed(job_in)
 
     with run_on(launcher, 2 + kills, job, file, "--survive") as run:
         for left in range(1 + kills, 1, -1):
@@ -64,7 +64,7 @@ def test_ranks_may_be_killed_until_one_is_left(job_in, kills, launcher, tmp_path
 
 def test_a_run_that_has_lost_all_workers_can_be_continued(launcher, tmp_path):
     job, file = match_in(tmp_path), tmp_path / "disturbed.h5"
-    expected = played(job, tmp_path / "whole.h5")
+    expected = undisturbed(match_in)
 
     with run_on(launcher, 3, job, file, "--survive") as run:
         wait_until(lambda: rows_in(file) > 0)
@@ -93,7 +93,7 @@ def test_without_the_option_a_lost_rank_ends_the_run(launcher, tmp_path):
 
 def test_ranks_end_with_a_master_that_is_killed(launcher, tmp_path):
     job, file = match_in(tmp_path), tmp_path / "disturbed.h5"
-    expected = played(job, tmp_path / "whole.h5")
+    expected = undisturbed(match_in)
 
     with run_on(launcher, 3, job, file, "--survive") as run:
         wait_until(lambda: rows_in(file) > 0)
