@@ -234,8 +234,9 @@ class Run:
 
     def tell(self, status: int, busy: float) -> None:
         """Print how the run has ended, where that is more than the table has."""
-        for line in self.workers.left_behind():
-            self.console.print(line, markup=False, soft_wrap=True)
+        if self.plan.is_complete:
+            for line in self.workers.left_behind():
+                self.console.print(line, markup=False, soft_wrap=True)
         for found in self.workers.trust.disagreements:
             self.console.print(f"{self.path}: {found}", markup=False, soft_wrap=True)
         if left := self.plan.missing:

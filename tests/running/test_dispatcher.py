@@ -349,6 +349,17 @@ def test_a_run_is_stuck_when_only_late_workers_have_something():
     assert not room.tasks[1]
 
 
+def test_who_is_still_at_a_game_at_the_end_is_named():
+    room = Room(2)
+    room.give(2)
+    room.play(1)
+    room.pass_time(6)
+    room.play(1)
+
+    said = "rank 2 on h1 is at game 1 of a against a for 6 s; ended without it"
+    assert list(room.dispatcher.left_behind()) == [said]
+
+
 def test_nobody_is_late_after_a_pause_of_the_master():
     room = Room(2)
     room.give(2)
