@@ -117,14 +117,14 @@ def line(run: RunRecord, number: int, results: Results, noun: str) -> str:
     busy = "" if isnan(run.busy) else f", workers busy {100 * run.busy:.0f} %"
     where = f"{counted(games, noun)} on {run.hosts or 'no host'}"
     of_it = "".join(f", {text}" for text in (run.portion, run.placement) if text)
-    return f"run of {began}: {where}{of_it}, {ended}{busy}{replayed(run)}"
+    return f"run of {began}: {where}{of_it}, {ended}{busy}{replayed(run, noun)}"
 
 
-def replayed(run: RunRecord) -> str:
+def replayed(run: RunRecord, noun: str) -> str:
     """Return what came of the games that two workers have played."""
     if not run.replayed:
         return ""
-    games = f", {counted(run.replayed, 'game')} played again elsewhere"
+    games = f", {counted(run.replayed, noun)} played again elsewhere"
     if not run.disagreed:
         return f"{games}, the same"
     return f"{games}, {run.disagreed:,} not the same: {run.disagreement}"

@@ -229,7 +229,8 @@ class Dispatcher:
         self.said.append(f"{what}{f' in {tasks[0]}, which is played again' if again else ''}")
         with self.roster.moved(state):
             state.tasks.clear()
-            state.is_overdue = state.is_late = False
+            state.void = 0
+            state.is_overdue = state.is_late = state.is_set_aside = False
         if not is_replaced:
             self.roster.remove(state)
         if tasks:
@@ -322,11 +323,11 @@ class Dispatcher:
         self.roster.readmit()
         # The master has handed out what there is.
         is_idle = self.roster.has_idle
-        for state in self.states.values():
+        for state in (one for one in self.states.values() if one.tasks):
             if gap > MAX_GAP:
                 state.since += gap
-            pace = self.paces.of.get(state.tasks[0].match) if state.tasks else None
-            if not (pace and state.is_overdue_after(now - state.since, pace, is_idle)):
+            pace = self.paces.of(state.tasks[0].match)
+            if not state.is_overdue_after(now - state.since, pace, is_idle):
                 continue
             if state.is_late and now - state.since > SAID_AGAIN * state.told:
                 state.told = now - state.since

@@ -83,20 +83,26 @@ class Pace:
 class Paces:
     """How long games take.
 
-    Public attributes (treat as read-only): of, by matches; depth, how many games a worker is to
-    have: one as long as games take longer than the way there and back, and the more the shorter.
+    Public attributes (treat as read-only): depth, how many games a worker is to have: one as long
+    as games take longer than the way there and back, and the more the shorter.
     """
 
     def __init__(self) -> None:
-        self.of: dict[MatchKey, Pace] = {}
+        self.paces: dict[MatchKey, Pace] = {}
+        self.all = Pace()
         self.depth = 1
         self.last = deque([1.0], 200)
 
     def add(self, match: MatchKey, seconds: float) -> None:
-        self.of.setdefault(match, Pace()).add(seconds)
+        self.paces.setdefault(match, Pace()).add(seconds)
+        self.all.add(seconds)
         self.last.append(seconds)
         mean = sum(self.last) / len(self.last)
         self.depth = min(MAX_QUEUE, 1 + round(QUEUE_SECONDS / max(mean, 1e-6)))
+
+    def of(self, match: MatchKey) -> Pace:
+        """Return the pace of a match, or that of all where none of its games has ended."""
+        return self.paces.get(match, self.all)
 
 
 @dataclass
@@ -120,8 +126,10 @@ class WorkerState:
     def is_overdue_after(self, spent: float, pace: Pace, is_idle: bool) -> bool:
         """Return whether a game that has taken so long is overdue, and note whether it is late.
 
-        Where others have nothing to do, it is so earlier.
+        Where others have nothing to do, it is so earlier; before any game has ended, never.
         """
+        if not pace.games:
+            return False
         if is_idle or pace.games >= MIN_GAMES:
             self.is_late = spent > max(MIN_LATE, LATE * pace.longest)
         return self.is_late or (is_idle and spent > max(MIN_OVERDUE, OVERDUE * pace.longest))

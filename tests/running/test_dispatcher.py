@@ -349,6 +349,21 @@ def test_a_run_is_stuck_when_only_late_workers_have_something():
     assert not room.tasks[1]
 
 
+def test_a_game_of_a_match_of_which_none_has_ended_is_late_after_those_of_others():
+    room = Room(2)
+    room.give(1)
+    other = Task(MatchKey("b", "a"), 0)
+    room.dispatcher.submit(other)
+    room.play(1)
+    room.dispatcher.recall()
+
+    room.pass_time(12)
+
+    assert room.dispatcher.is_stuck
+    [said] = room.dispatcher.news()
+    assert said.startswith(f"rank 2 on h1: {other} for 11 s, usually 1")
+
+
 def test_who_is_still_at_a_game_at_the_end_is_named():
     room = Room(2)
     room.give(2)
