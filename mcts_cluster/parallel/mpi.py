@@ -15,7 +15,6 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Self
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.exit_statuses import GIVEN_UP, STOPPED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -183,12 +182,17 @@ def ending_all() -> Iterator[None]:
         yield
     except BaseException as error:
         if is_loss(error):
+            # Every rank pays for every import.
+            from mcts_cluster.exit_statuses import STOPPED
+
             end_all("mcts-cluster: {} ends, because another rank is lost", STOPPED)
         abort()
 
 
 def abort() -> None:
     """Report the exception of this rank, and end all ranks."""
+    from mcts_cluster.exit_statuses import GIVEN_UP
+
     end_all(f"{{}}:\n{traceback.format_exc().rstrip()}", GIVEN_UP)
 
 

@@ -91,7 +91,7 @@ runs = 20
 """
 
 
-def match_in(folder, games=14, playouts=6000):
+def match_in(folder, games=14, playouts=10000):
     path = folder / "match.toml"
     path.write_text(MATCH.format(games=games, playouts=playouts))
     return path
@@ -197,6 +197,9 @@ class Disturbed:
             kill(self.process)
         elif victims := [*filter(is_alive, self.family)]:
             kill(dice.choice(victims))
+
+    def has_ended(self):
+        return self.process.poll() is not None
 
     def ended(self, seconds=120):
         out, err = self.process.communicate(timeout=seconds)

@@ -26,8 +26,9 @@ def test_workers_that_are_killed_one_after_another_are_replaced(job_in, tmp_path
 
     with Disturbed(command(job, file, "--processes", 2)) as run:
         for _ in range(2):
-            wait_until(run.workers)
-            kill(run.workers()[0])
+            wait_until(lambda: run.workers() or run.has_ended())
+            for worker in run.workers()[:1]:
+                kill(worker)
         ended = run.ended()
 
     assert ended.returncode == 0, ended.stderr
