@@ -220,14 +220,16 @@ def kill(process):
 KILLS = ("a worker", "a worker", "the master", "everything")
 
 
-def killed_at_random_moments(job, file, moments, dice):
+def killed_at_random_moments(job, file, moments, dice, launcher=()):
     """Play a job in which workers, the master or all of it are killed so often; then to its end.
 
-    Return how often each was.
+    With the words of a launcher it plays on ranks, and the launcher stands for the master. Return
+    how often each was killed.
     """
     kills = Counter()
     while kills.total() < moments:
-        with Disturbed(command(job, file, "--processes", 2)) as run:
+        processes = () if launcher else ("--processes", 2)
+        with Disturbed([*launcher, *command(job, file, *processes)]) as run:
             while kills.total() < moments:
                 time.sleep(dice.uniform(0.0, 1.5))
                 if run.process.poll() is not None:

@@ -30,3 +30,15 @@ def test_kills_at_a_thousand_moments_change_nothing(job_in, start, tmp_path):
 
     assert kills.total() >= 20
     assert told(file) == expected
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("start", range(5))
+def test_kills_of_ranks_at_a_hundred_moments_change_nothing(start, tmp_path, mpiexec):
+    job, file = match_in(tmp_path), tmp_path / "disturbed.h5"
+    launcher = mpiexec(1, "-c", "pass").args[0]
+
+    kills = killed_at_random_moments(job, file, 20, random.Random(start), [launcher, "-n", 4])
+
+    assert kills.total() >= 20
+    assert told(file) == undisturbed(match_in)
