@@ -26,6 +26,7 @@ from mcts_cluster.parallel import mpi
 from mcts_cluster.players.flat import Stateless
 from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.running import mpi_workers, worker
+from mcts_cluster.running.dispatcher import Dispatcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,7 +110,7 @@ def measured(
     played: Callable[[], int],
     counted: Callable[[], int],
 ) -> MasterCost:
-    workers = mpi_workers.MpiWorkers(comm, job)
+    workers = Dispatcher(mpi_workers.MpiWorkers(comm, job), job)
     busy, began, worked = 0.0, time.monotonic(), time.process_time()
     while not source.is_complete:
         while workers.has_room() and (task := source.issue()):

@@ -25,7 +25,7 @@ from mcts_cluster.bgp.race import Batch, Look
 from mcts_cluster.bgp.versions import CandidateKey, Place
 from mcts_cluster.matches.experiment import Bar
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.schedule import MAX_ATTEMPTS
+from mcts_cluster.matches.schedule import Attempts
 from mcts_cluster.matches.setup import MatchKey, Task
 
 
@@ -90,8 +90,7 @@ class CampaignState:
         self.played = 0
         self.points: dict[MatchKey, dict[int, float]] = {}  # by match and number
         self.under_way: set[tuple[MatchKey, int]] = set()
-        self.attempts: dict[tuple[MatchKey, int], int] = {}
-        self.void: Counter[tuple[MatchKey, int]] = Counter()  # of this run
+        self.attempts: Attempts[tuple[MatchKey, int]] = Attempts()
         self.announced = 0  # races
         self.expect()
         last = 0.0
@@ -102,7 +101,7 @@ class CampaignState:
         self.expect()
         self.decide(last)
         self.announced = len(self.ended)
-        self.void.clear()
+        self.attempts.begin_run()
 
     @property
     def is_complete(self) -> bool:
@@ -147,9 +146,8 @@ class CampaignState:
     @property
     def is_stuck(self) -> bool:
         """Whether a game of this batch is void after all attempts."""
-        return any(
-            count >= MAX_ATTEMPTS and self.is_needed(*game) for game, count in self.void.items()
-        )
+        void = self.attempts.now
+        return any(self.attempts.is_left(game) and self.is_needed(*game) for game in void)
 
     def is_needed(self, match: MatchKey, number: int) -> bool:
         batch = self.front.batch
@@ -161,13 +159,13 @@ class CampaignState:
 
     def issue(self) -> Task | None:
         """Return the next game; nothing where all are issued, or one is void again and again."""
-        if self.void and self.is_stuck:
+        if self.is_stuck:
             return None
         for game in self.following:
             match, number = game
             if number not in self.points.get(match, ()) and game not in self.under_way:
                 self.under_way.add(game)
-                return Task(match, number, self.attempts.get(game, 0))
+                return Task(match, number, self.attempts.following(game))
         return None
 
     def fix(self, row: GameRecord) -> None:
@@ -177,8 +175,7 @@ class CampaignState:
         self.register(match)
         self.under_way.discard(game)
         if row.points is None:
-            self.void[game] += 1
-            self.attempts[game] = max(row.attempt + 1, self.attempts.get(game, 0))
+            self.attempts.count(game, row.attempt)
             self.following = self.upcoming()
             return
         self.played += 1

@@ -5,6 +5,7 @@ ranks, which load no more than they need to play: on a cluster every rank pays f
 Whatever ends a run, `run` again with the same job continues it.
 """
 
+import os
 import sys
 import time
 import traceback
@@ -38,6 +39,8 @@ exit status:
   75   stopped by a signal, such as that of a batch system; run again to continue
   130  stopped by Ctrl-C; run again to continue
 """
+# For ranks that have no game to end.
+SECONDS_FOR_IDLE_RANKS = 3.0
 SECONDS_FOR_LAST_WORDS = 0.5
 
 
@@ -103,6 +106,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="for games to end when the run is asked to stop (default: 20)",
     )
     parser.add_argument(
+        "--survive",
+        action="store_true",
+        help="go on without ranks that are lost, where the MPI library can: Open MPI with "
+        "`mpiexec --with-ft ulfm`",
+    )
+    parser.add_argument(
         "--stopped-status",
         type=int,
         metavar="N",
@@ -155,20 +164,31 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
         busy = status not in (COMPLETE, GIVEN_UP)
     sys.stdout.flush()
     sys.stderr.flush()
-    if busy:
-        # A launcher that is told to end everything passes on no more words.
-        time.sleep(SECONDS_FOR_LAST_WORDS)
-        comm.Abort(status)
     from mcts_cluster.running import mpi_workers
 
-    mpi_workers.dismiss(comm, placement)
-    mpi.finish()
-    return status
+    has_lost = args.survive and bool(mpi.lost(comm))
+    if not busy and not has_lost:
+        farewells = mpi_workers.dismiss(comm, placement)
+        if mpi.finish(SECONDS_FOR_IDLE_RANKS):
+            return status
+        # Some are frozen, or in a game that another one has played.
+        farewells.clear()
+    # A launcher that is told to end everything passes on no more words.
+    time.sleep(SECONDS_FOR_LAST_WORDS)
+    if has_lost and status:
+        # When all others are lost, Open MPI's launcher says 0 of a rank that aborts.
+        os._exit(status)
+    comm.Abort(status)
 
 
 def conduct(
     args: Namespace, comm: "Comm | None" = None, placement: "Placement | None" = None
 ) -> int:
     from mcts_cluster.running import master
+    from mcts_cluster.running.workers import RunEnds
 
-    return master.conduct(args, comm, placement)
+    try:
+        return master.conduct(args, comm, placement)
+    except RunEnds as end:
+        print(f"mcts-cluster: {end}", file=sys.stderr, flush=True)
+        return end.status

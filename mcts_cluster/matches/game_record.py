@@ -30,6 +30,13 @@ class WorkerInfo:
         compare=False,
     )
 
+    def __str__(self) -> str:
+        return (
+            f"rank {self.rank} on {self.host}"
+            if self.rank
+            else f"process {self.process} on {self.host}"
+        )
+
 
 @dataclass(frozen=True)
 class SearchRecord:
@@ -62,7 +69,9 @@ class GameRecord:
     moves: tuple[int, ...] = rows_of(
         "games", MOVE, "end of the game's moves in /games/moves", default=()
     )
-    attempt: int = column("i2", "how often this game was void before", default=0)
+    attempt: int = column(
+        "i2", "which attempt at this game, from 0; the next one has another seed", default=0
+    )
     seed: int = column("u8", "seed of the game", default=0)
     simulations: tuple[int, int] = column(
         "i8", "simulations of {} in the whole game", sides=True, default=(0, 0)

@@ -6,7 +6,7 @@ gave 6 to UCT that were lost. A session that has a final score decides who has w
 the one that the match names first, and the row says whether the other names another winner.
 
 A game in which a program dies, breaks the rules or takes too long is void: its row says why, and
-it is played again with another seed.
+it is played again.
 """
 
 import time
@@ -20,7 +20,7 @@ from mcts_cluster import games
 from mcts_cluster.errors import one_line
 from mcts_cluster.games import Game, IllegalMove
 from mcts_cluster.matches.game_record import GameRecord, SearchRecord
-from mcts_cluster.matches.setup import Match, Setup
+from mcts_cluster.matches.setup import Match, Setup, Task
 from mcts_cluster.parallel.exchange_stats import NONE
 from mcts_cluster.players.player import EngineError, NoProgram, Resigned, Session, resigns
 from mcts_cluster.seeds import seed
@@ -64,9 +64,7 @@ class Playing:
         self.number = number
         self.attempt = attempt
         self.game = games.from_checked(setup.game, setup.settings)
-        # The first attempt has a path that depends on nothing else.
-        path = (number, attempt) if attempt else (number,)
-        self.seed = seed(setup.seed, match.key.seed_path, *path)
+        self.seed = Task(match.key, number, attempt).seed(setup.seed)
         pair_seed = seed(setup.seed, match.key.seed_path, "pair", number // 2)
         if match.opening:
             # A rank that needs no openings does not load them.

@@ -7,15 +7,17 @@ All matches grow evenly, each by the share of its games, so that a run which end
 whole table. In each the games are issued in the order of their numbers, and so in turns with one
 colour and the other.
 
-A void game is issued again as another attempt, with another seed. One that was void MAX_ATTEMPTS
-times in this run is left to the next; so is a match that was void MAX_VOID times and never
-anything else.
+A void game is issued again. The first time it is the same game, with the same seed, which another
+worker tries: where the worker was at fault, this is the game that was wanted. If it is void there,
+too, the next attempt has another seed. After MAX_ATTEMPTS of them in this run the game is left to
+the next one; so is a match of which so many attempts failed and no game was played.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from typing import Generic, TypeVar
 
 from mcts_cluster.matches.experiment import Bar
 from mcts_cluster.matches.game_record import GameRecord
@@ -24,7 +26,45 @@ from mcts_cluster.matches.setup import MatchKey, Task
 from mcts_cluster.success_rates import success
 
 MAX_ATTEMPTS = 3
-MAX_VOID = 6
+# Times that an attempt may be void, each at another worker.
+MAX_TRIES = 2
+
+# What a game is known by.
+Game = TypeVar("Game", bound=Hashable)
+
+
+class Attempts(Generic[Game]):
+    """What becomes of void games.
+
+    Public attributes (treat as read-only): failed, how many attempts of this run have failed.
+    """
+
+    def __init__(self) -> None:
+        self.void: Counter[tuple[Game, int]] = Counter()  # by game and attempt
+        self.now: Counter[Game] = Counter()  # in this run, by game
+        self.failed = 0
+
+    def count(self, game: Game, attempt: int) -> None:
+        """Count a void row of a game."""
+        self.void[game, attempt] += 1
+        self.now[game] += 1
+        self.failed += self.void[game, attempt] == MAX_TRIES
+
+    def begin_run(self) -> None:
+        """Forget which games earlier runs have left."""
+        self.now.clear()
+        self.failed = 0
+
+    def following(self, game: Game) -> int:
+        """Return the attempt that comes next."""
+        attempt = 0
+        while self.void[game, attempt] >= MAX_TRIES:
+            attempt += 1
+        return attempt
+
+    def is_left(self, game: Game) -> bool:
+        """Return whether a game is left to the next run."""
+        return self.now[game] >= MAX_ATTEMPTS * MAX_TRIES
 
 
 @dataclass
@@ -39,7 +79,7 @@ class ScheduledMatch:
     following: int = 0  # from this place in `numbers` on none was issued, but those in `taken`
     taken: set[int] = field(default_factory=set)
     again: list[tuple[int, int]] = field(default_factory=list)  # a heap of numbers and attempts
-    void: Counter[int] = field(default_factory=Counter)  # of this run, by number
+    attempts: Attempts[int] = field(default_factory=Attempts)
 
     @property
     def games(self) -> int:
@@ -59,16 +99,16 @@ class ScheduledMatch:
 
     @property
     def is_hopeless(self) -> bool:
-        return not self.played and self.void.total() >= MAX_VOID
+        return not self.played and self.attempts.failed >= MAX_ATTEMPTS
 
-    def continue_from(self, last: GameRecord) -> None:
-        """Count a game of earlier runs by its last row."""
-        self.taken.add(last.number)
+    def continue_from(self, row: GameRecord) -> None:
+        """Count a game of earlier runs by its row, or by one of those that are void."""
+        self.taken.add(row.number)
         self.issued += 1
-        if last.points is None:
-            self.put_back(last)
+        if row.points is None:
+            self.put_back(row.number)
         else:
-            self.count(last.points)
+            self.count(row.points)
 
     def issue(self) -> Task | None:
         """Return the next game, if there is one."""
@@ -87,17 +127,17 @@ class ScheduledMatch:
         if row.points is not None:
             self.count(row.points)
             return
-        self.void[row.number] += 1
-        if self.void[row.number] < MAX_ATTEMPTS:
-            self.put_back(row)
+        self.attempts.count(row.number, row.attempt)
+        if not self.attempts.is_left(row.number):
+            self.put_back(row.number)
 
     def count(self, points: float) -> None:
         self.played += 1
         self.points += points
 
-    def put_back(self, void: GameRecord) -> None:
+    def put_back(self, number: int) -> None:
         self.issued -= 1
-        heappush(self.again, (void.number, void.attempt + 1))
+        heappush(self.again, (number, self.attempts.following(number)))
 
 
 class Schedule:
@@ -114,14 +154,18 @@ class Schedule:
     ) -> None:
         numbers = {match: portion.numbers(count) for match, count in games.items()}
         self.matches = {match: ScheduledMatch(match, own) for match, own in numbers.items() if own}
-        last: dict[tuple[MatchKey, int], GameRecord] = {}
+        known: dict[tuple[MatchKey, int], GameRecord] = {}
         for row in rows:
             if not portion.has(row.number):
                 continue
-            before = last.get((row.match, row.number))
-            if before is None or before.attempt < row.attempt:
-                last[row.match, row.number] = row
-        for row in last.values():
+            if row.points is None:
+                self.matches[row.match].attempts.count(row.number, row.attempt)
+                known.setdefault((row.match, row.number), row)
+            else:
+                known[row.match, row.number] = row
+        for one in self.matches.values():
+            one.attempts.begin_run()
+        for row in known.values():
             self.matches[row.match].continue_from(row)
 
     def issue(self) -> Task | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from mcts_cluster.columns import TEXT, column
 from mcts_cluster.players.player import Player
+from mcts_cluster.seeds import seed
 from mcts_cluster.settings.declaration import FREE, GROWS, setting
 
 
@@ -113,8 +114,17 @@ class Setup:
 
 @dataclass(frozen=True)
 class Task:
-    """Of which match, which of its games, and how often it was void before."""
+    """Of which match, which of its games, and which attempt at it."""
 
     match: MatchKey
     number: int
     attempt: int = 0
+
+    def seed(self, job_seed: int) -> int:
+        """Return the seed of the game, another one for each attempt."""
+        # The first attempt has a path that depends on nothing else.
+        path = (self.number, self.attempt) if self.attempt else (self.number,)
+        return seed(job_seed, self.match.seed_path, *path)
+
+    def __str__(self) -> str:
+        return f"game {self.number} of {self.match}"

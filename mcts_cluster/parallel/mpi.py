@@ -10,8 +10,9 @@ import sys
 import traceback
 from collections.abc import Mapping
 from contextlib import contextmanager
-from time import sleep
-from typing import TYPE_CHECKING
+from math import inf
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Self
 
 from mcts_cluster.errors import UserError
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 # The variables in which launchers count the processes: mpich, Open MPI, PMIx, srun.
 COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS")
 TO_BE_READ = 0.3  # seconds that a launcher has to show an error before all ranks end
+BETWEEN_LOOKS = 0.005  # seconds
 
 
 class NoMpi(UserError):
@@ -93,9 +95,69 @@ def own_cores() -> set[int]:
     return set(range(os.cpu_count() or 1))
 
 
-def finish() -> None:
-    """End MPI on this rank, which waits for all others."""
-    load_mpi().Finalize()
+def finish(patience: float = inf) -> bool:
+    """End MPI on this rank when all others end it, too; return whether they do within seconds.
+
+    Asleep, since a library that waits burns a core. What others have still sent is thrown away, as
+    libraries refuse to end with messages that nobody has received.
+    """
+    mpi = load_mpi()
+    comm = mpi.COMM_WORLD
+    deadline = monotonic() + patience
+    with Surviving():
+        all_here = comm.Ibarrier()
+        while not all_here.Test():
+            if monotonic() >= deadline:
+                return False
+            discard(comm)
+            sleep(BETWEEN_LOOKS)
+        discard(comm)
+        mpi.Finalize()
+        return True
+    return False
+
+
+def discard(comm: Comm) -> None:
+    """Receive whatever has arrived, for nothing."""
+    while message := comm.improbe():
+        message.recv()
+
+
+class Surviving:
+    """Passes over what fails because a rank is lost.
+
+    Public attributes (treat as read-only): has_lost, whether anything did.
+    """
+
+    has_lost = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, *_: object) -> bool:
+        self.has_lost = error is not None and is_loss(error)
+        return self.has_lost
+
+
+def is_loss(error: BaseException) -> bool:
+    """Return whether an operation has failed because a rank is lost."""
+    if "mpi4py.MPI" not in sys.modules:
+        return False
+    mpi = load_mpi()
+    # Few libraries can tell (ULFM).
+    losses = [getattr(mpi, name, None) for name in ("ERR_PROC_FAILED", "ERR_PROC_FAILED_PENDING")]
+    return isinstance(error, mpi.Exception) and error.Get_error_class() in losses
+
+
+def lost(comm: Comm) -> list[int]:
+    """Return all ranks that are lost, and have the library go on without them."""
+    try:
+        group = comm.Get_failed()
+        comm.Ack_failed(group.size)
+    except (load_mpi().Exception, NotImplementedError):
+        # The library cannot tell.
+        return []
+    return [*group.Translate_ranks(None, comm.group)]
 
 
 @contextmanager
@@ -118,17 +180,28 @@ def ending_all() -> Iterator[None]:
     """Report whatever goes wrong on this rank, and end all ranks."""
     try:
         yield
-    except BaseException:
+    except BaseException as error:
+        if is_loss(error):
+            # Every rank pays for every import.
+            from mcts_cluster.exit_statuses import STOPPED
+
+            end_all("mcts-cluster: {} ends, because another rank is lost", STOPPED)
         abort()
 
 
 def abort() -> None:
     """Report the exception of this rank, and end all ranks."""
+    from mcts_cluster.exit_statuses import GIVEN_UP
+
+    end_all(f"{{}}:\n{traceback.format_exc().rstrip()}", GIVEN_UP)
+
+
+def end_all(text: str, status: int) -> None:
+    """Say something of this rank, and end all ranks."""
     mpi = load_mpi()
     host, world = mpi.Get_processor_name(), mpi.COMM_WORLD
-    text = f"rank {world.rank} of {world.size} on {host}:\n{traceback.format_exc()}"
-    sys.stderr.write(text)
+    sys.stderr.write(text.replace("{}", f"rank {world.rank} of {world.size} on {host}") + "\n")
     sys.stderr.flush()
     # The launcher brings it to the user, and kills all, itself included, at once.
     sleep(TO_BE_READ)
-    world.Abort(1)
+    world.Abort(status)

@@ -39,6 +39,7 @@ class Host:
     playouts_per_second: float
     slower: float  # than the median host, as a share
     noun: str = "game"  # what was played
+    void: int = 0
 
     @property
     def is_slow(self) -> bool:
@@ -46,23 +47,27 @@ class Host:
 
     def __str__(self) -> str:
         speed = f"{self.playouts_per_second:,.0f} playouts a second"
-        line = f"{self.name}: {counted(self.games, self.noun)}, {speed}"
+        games = counted(self.games, self.noun)
+        if self.void:
+            games += f", {self.void:,} void"
+        line = f"{self.name}: {games}, {speed}"
         return f"{line}, {100 * self.slower:.0f} % slower than usual here" if self.is_slow else line
 
 
 def hosts(rows: Sequence[GameRecord], noun: str = "game") -> list[Host]:
     """Return the hosts, where there are several."""
-    played = Counter(row.worker.host for row in rows)
-    if len(played) < 2:
+    played = Counter(row.worker.host for row in rows if row.points is not None)
+    void = Counter(row.worker.host for row in rows if row.points is None)
+    if len(played | void) < 2:
         return []
-    speeds: dict[str, list[float]] = {name: [] for name in sorted(played)}
+    speeds: dict[str, list[float]] = {name: [] for name in sorted(played | void)}
     # Each process has measured its own speed.
     for worker in dict.fromkeys(row.worker for row in rows):
         speeds[worker.host].append(worker.playouts_per_second)
     found = {name: median(of_host) for name, of_host in speeds.items()}
     usual = median(found.values())
     return [
-        Host(name, played[name], speed, 1 - speed / usual if usual else 0.0, noun)
+        Host(name, played[name], speed, 1 - speed / usual if usual else 0.0, noun, void[name])
         for name, speed in found.items()
     ]
 
@@ -112,7 +117,17 @@ def line(run: RunRecord, number: int, results: Results, noun: str) -> str:
     busy = "" if isnan(run.busy) else f", workers busy {100 * run.busy:.0f} %"
     where = f"{counted(games, noun)} on {run.hosts or 'no host'}"
     of_it = "".join(f", {text}" for text in (run.portion, run.placement) if text)
-    return f"run of {began}: {where}{of_it}, {ended}{busy}"
+    return f"run of {began}: {where}{of_it}, {ended}{busy}{replayed(run, noun)}"
+
+
+def replayed(run: RunRecord, noun: str) -> str:
+    """Return what came of the games that two workers have played."""
+    if not run.replayed:
+        return ""
+    games = f", {counted(run.replayed, noun)} played again elsewhere"
+    if not run.disagreed:
+        return f"{games}, the same"
+    return f"{games}, {run.disagreed:,} not the same: {run.disagreement}"
 
 
 def progress_lines(results: Results, pace: float, noun: str = "game") -> Iterator[str]:

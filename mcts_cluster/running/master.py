@@ -23,11 +23,12 @@ from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.reports.table import table
 from mcts_cluster.running import mpi_workers
 from mcts_cluster.running.continuing import put_right, with_run
+from mcts_cluster.running.dispatcher import Dispatcher
 from mcts_cluster.running.local_workers import LocalWorkers
 from mcts_cluster.running.portions import output_of, portion_of
 from mcts_cluster.running.progress import View
 from mcts_cluster.running.signals import Stop, listening
-from mcts_cluster.running.workers import Workers, cores
+from mcts_cluster.running.workers import RunEnds, Workers, cores
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.lock import locked
@@ -68,7 +69,8 @@ def conduct(
             with workers:
                 running = replace(results.runs[-1], portion=str(portion), **described(workers))
                 results = replace(results, runs=(*results.runs[:-1], running))
-                run = Run(results, plan, path, workers, stop, console)
+                dispatcher = Dispatcher(workers, job, results.rows)
+                run = Run(results, plan, path, dispatcher, stop, console)
                 status = run.play(args.stopped_status or STOPPED)
     wide_console().print(table(reader.read(path), "text"))
     return status
@@ -87,7 +89,7 @@ def workers_for(
     args: Namespace, job: Job, comm: "Comm | None", placement: "Placement | None"
 ) -> "mpi_workers.MpiWorkers | LocalWorkers":
     if comm:
-        return mpi_workers.MpiWorkers(comm, job, placement)
+        return mpi_workers.MpiWorkers(comm, job, placement, args.survive)
     return LocalWorkers(job, processes(args, job))
 
 
@@ -137,7 +139,7 @@ class Run:
     results: Results
     plan: Plan
     path: Path
-    workers: Workers
+    workers: Dispatcher
     stop: Stop
     console: Console
 
@@ -158,8 +160,11 @@ class Run:
         except UserError:
             status = MISTAKE
             raise
+        except RunEnds as end:
+            status = end.status
+            raise
         finally:
-            writer.close(status, busy)
+            writer.close(status, busy, **self.trusted())
             if status == MISTAKE and len(self.results.runs) == 1 and not self.new:
                 # Nothing is in it, and it would refuse the job as it should have been.
                 self.path.unlink()
@@ -174,17 +179,20 @@ class Run:
 
     def play_all(self, writer: Writer, view: View) -> None:
         next_flush = time.monotonic() + SECONDS_BETWEEN_FLUSHES
-        recalled = False
+        recalled = is_over = False
         while True:
             self.hand_out()
             if not self.workers.under_way():
                 return
-            if self.plan.is_complete and not recalled:
-                recalled = True
-                self.workers.recall()
-            if self.stop.is_asked and not recalled:
-                recalled = True
-                self.workers.recall()
+            if self.plan.is_complete:
+                if not recalled:
+                    recalled = True
+                    self.workers.recall()
+                if self.workers.is_stuck:
+                    return
+            if self.stop.is_asked and not is_over:
+                recalled = is_over = True
+                self.workers.recall(is_over=True)
                 view.say(f"stopping: games under way have {self.stop.grace:g} s to end")
             if self.stop.is_due:
                 self.workers.abandon()
@@ -197,7 +205,9 @@ class Run:
                 writer.append([row])
                 view.fixed()
                 if row.points is None:
-                    view.say(f"void: game {row.number} of {row.match}: {row.how}")
+                    view.say(f"void: game {row.number} of {row.match}, {row.worker}: {row.how}")
+            for line in self.workers.news():
+                view.say(line)
             if time.monotonic() >= next_flush:
                 writer.flush()
                 next_flush = time.monotonic() + SECONDS_BETWEEN_FLUSHES
@@ -210,13 +220,25 @@ class Run:
                 return
             self.workers.submit(task)
 
+    def trusted(self) -> dict[str, Any]:
+        """Return the fields of a run on games that were played again."""
+        trust = self.workers.trust
+        first = str(trust.disagreements[0]) if trust.disagreements else ""
+        count = len(trust.disagreements)
+        return {"replayed": trust.replayed, "disagreed": count, "disagreement": first}
+
     def status(self, stopped_status: int) -> int:
         if self.plan.is_complete:
-            return COMPLETE
+            return GIVEN_UP if self.workers.trust.disagreements else COMPLETE
         return self.stop.status(stopped_status) if self.stop.is_asked else GIVEN_UP
 
     def tell(self, status: int, busy: float) -> None:
         """Print how the run has ended, where that is more than the table has."""
+        if self.plan.is_complete:
+            for line in self.workers.left_behind():
+                self.console.print(line, markup=False, soft_wrap=True)
+        for found in self.workers.trust.disagreements:
+            self.console.print(f"{self.path}: {found}", markup=False, soft_wrap=True)
         if left := self.plan.missing:
             asked = self.stop.is_asked
             why = "missing; run again to play them" if asked else "void, whatever was tried"

@@ -1,45 +1,30 @@
-"""The ranks of an MPI job as workers: what their master knows of them, and sends them.
+"""The ranks of an MPI job as workers: what their master knows of them, and how it reaches them.
 
 Of a worker that is several ranks together the master speaks with the first one (worker.py has its
-side, and the messages). A worker has one task at a time as long as games take longer than the way
-there and back, and the more the shorter they are. The communicator is an argument.
+side, and the messages). The communicator is an argument.
 """
 
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
-from mcts_cluster.errors import UserError
-from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.running.worker import (
-    DROPPED,
-    END,
-    FAILED,
-    JOB,
-    MISTAKE,
-    RECALL,
-    ROW,
-    TASK,
-    Pause,
-    messages,
-)
+from mcts_cluster.parallel import mpi
+from mcts_cluster.running.worker import END, JOB, READY, Pause
+from mcts_cluster.running.workers import LOST, Message, NoWorkers
 
 if TYPE_CHECKING:
     from mcts_cluster.jobs.job import Job
-    from mcts_cluster.matches.setup import Task
     from mcts_cluster.parallel.mpi import Comm
     from mcts_cluster.parallel.placement import Placement
 
-# Of games under way at a worker, all that together last so long are queued, up to a number.
-QUEUE_SECONDS = 0.05
-MAX_QUEUE = 32
-
-
-class WorkerFailed(Exception):
-    """A defect met by a worker: the message has its rank, its host and its traceback."""
+# For all ranks to say that they are there. A run begins without those that are later.
+SECONDS_TO_START = 60.0
+# Messages that may be under way before it is looked which of them have gone out.
+MAX_POSTED = 64
 
 
 def workers(comm: Comm, placement: Placement | None) -> Sequence[int]:
@@ -48,31 +33,46 @@ def workers(comm: Comm, placement: Placement | None) -> Sequence[int]:
 
 
 class MpiWorkers:
-    """The worker ranks, as their master sees them; a context manager."""
+    """The worker ranks, as their master sees them; a context manager.
 
-    def __init__(self, comm: Comm, job: Job, placement: Placement | None = None) -> None:
+    Without a rank that is lost the run goes on if it `survives`, and the MPI library can.
+    """
+
+    def __init__(
+        self, comm: Comm, job: Job, placement: Placement | None = None, survives: bool = False
+    ) -> None:
         self.comm = comm
+        self.survives = survives
         self.ranks = comm.size
         self.placement = str(placement or "")
-        self.loads = dict.fromkeys(workers(comm, placement), 0)
-        self.slots = len(self.loads)
-        self.seconds = deque([1.0], 200)  # that the last games took
-        self.depth = 1
-        for rank in self.loads:
-            comm.send((JOB, (job.setup, job.experiment)), rank)
-        places = Counter(self.greeted())
+        self.greeted: dict[int, Sequence[str]] = {}  # the hosts of each, and of those with it
+        self.gone: set[int] = set()
+        self.posted: list[Any] = []
+        self.numbers = workers(comm, placement)
+        self.slots = len(self.numbers)
+        for rank in self.numbers:
+            self.send(rank, (JOB, (job.setup, job.experiment)))
+        self.missing = [*self.wait_for_greetings()]
+        places = Counter(chain.from_iterable(self.greeted.values()))
         self.hosts = ", ".join(f"{host} ({count})" for host, count in sorted(places.items()))
-        # Those with the least load come first: rank by rank, load by load.
-        self.queues = [deque(self.loads), *(deque[int]() for _ in range(MAX_QUEUE))]
 
-    def greeted(self) -> Iterator[str]:
-        """Wait for all workers, and yield the hosts that they and theirs are on."""
-        left, pause = self.slots, Pause()
-        while left:
-            for _, _, hosts in messages(self.comm):
-                left -= 1
-                yield from hosts
-            pause.sleep()
+    def wait_for_greetings(self) -> Iterator[str]:
+        """Wait for all workers, at least for one; yield who is not there, a line each."""
+        deadline = time.monotonic() + SECONDS_TO_START
+        while not self.greeted or (self.unheard and time.monotonic() < deadline):
+            yield from (text for word, _, text in self.heard(1.0) if word == LOST)
+            if len(self.gone) == self.slots:
+                raise NoWorkers("all workers are lost before they have begun")
+        yield from (f"rank {rank} has not answered yet" for rank in self.unheard)
+
+    @property
+    def unheard(self) -> list[int]:
+        known = self.greeted.keys() | self.gone
+        return [rank for rank in self.numbers if rank not in known]
+
+    @property
+    def there(self) -> dict[int, str]:
+        return {rank: hosts[0] for rank, hosts in self.greeted.items()}
 
     def __enter__(self) -> MpiWorkers:
         return self
@@ -80,56 +80,59 @@ class MpiWorkers:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def has_room(self) -> bool:
-        return any(self.queues[: self.depth])
+    def name(self, number: int) -> str:
+        return f"rank {number} on {self.greeted.get(number, ['an unknown host'])[0]}"
 
-    def submit(self, task: Task) -> None:
-        load = next(load for load, queue in enumerate(self.queues) if queue)
-        rank = self.queues[load].popleft()
-        self.queues[load + 1].append(rank)
-        self.loads[rank] = load + 1
-        self.comm.send((TASK, task), rank)
+    def send(self, number: int, message: tuple[str, Any]) -> None:
+        # A rank that is frozen reads nothing, and the master must not wait for it. That one is lost
+        # is seen when it should be heard.
+        with mpi.Surviving():
+            self.posted.append(self.comm.isend(message, number))
+        if len(self.posted) > MAX_POSTED:
+            self.posted = [one for one in self.posted if not self.has_gone(one)]
 
-    def under_way(self) -> int:
-        return sum(self.loads.values())
+    def has_gone(self, request: Any) -> bool:
+        with mpi.Surviving():
+            return bool(request.Test())
+        return True
 
-    def relieve(self, rank: int, count: int = 1) -> None:
-        load = self.loads[rank]
-        self.queues[load].remove(rank)
-        self.queues[load - count].append(rank)
-        self.loads[rank] = load - count
-
-    def rows(self, seconds: float) -> list[GameRecord]:
+    def heard(self, seconds: float) -> list[Message]:
         deadline, pause = time.monotonic() + seconds, Pause()
         while True:
-            rows = list(self.arrived())
-            if rows or time.monotonic() >= deadline or not self.under_way():
-                return rows
+            found = list(self.arrived())
+            if found or time.monotonic() >= deadline:
+                return found
             pause.sleep()
 
-    def arrived(self) -> Iterator[GameRecord]:
-        for word, rank, content in messages(self.comm):
-            if word == MISTAKE:
-                raise UserError(content)
-            if word == FAILED:
-                raise WorkerFailed(content)
-            self.relieve(rank, content if word == DROPPED else 1)
-            if word == ROW:
-                self.seconds.append(content.ended - content.began)
-                yield content
-        mean = sum(self.seconds) / len(self.seconds)
-        self.depth = min(MAX_QUEUE, 1 + round(QUEUE_SECONDS / max(mean, 1e-6)))
+    def arrived(self) -> Iterator[Message]:
+        is_empty = False
+        while not is_empty:
+            with mpi.Surviving() as surviving:
+                is_empty = True
+                while found := self.comm.improbe():
+                    word, rank, content = found.recv()
+                    if word == READY:
+                        self.greeted[rank] = content
+                    yield word, rank, content
+            if surviving.has_lost:
+                is_empty = False
+                yield from self.losses()
 
-    def recall(self) -> None:
-        for rank, load in self.loads.items():
-            if load > 1:
-                self.comm.send((RECALL, None), rank)
+    def losses(self) -> Iterator[Message]:
+        """Yield the ranks that are lost."""
+        for rank in mpi.lost(self.comm):
+            text = f"{self.name(rank)} is lost"
+            if not self.survives:
+                raise NoWorkers(f"{text}; run again to continue, or with --survive without it")
+            if rank not in self.gone:
+                self.gone.add(rank)
+                yield LOST, rank, text
 
     def abandon(self) -> None:
         """Do nothing: only the end of the whole job ends a rank in a game."""
 
 
-def dismiss(comm: Comm, placement: Placement | None = None) -> None:
-    """Let all workers end; they are idle."""
-    for rank in (*workers(comm, placement), *(placement.idle if placement else ())):
-        comm.send((END, None), rank)
+def dismiss(comm: Comm, placement: Placement | None = None) -> list[Any]:
+    """Tell all workers that there is no more to play; return the requests of these messages."""
+    ranks = (*workers(comm, placement), *(placement.idle if placement else ()))
+    return [comm.isend((END, None), rank) for rank in ranks]

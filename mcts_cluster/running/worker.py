@@ -1,12 +1,19 @@
 """A worker: plays the tasks of a job, in a process of this machine or on ranks of an MPI job.
 
-    master ── the job, tasks, RECALL, END ──► worker ── orders (team) ──► those who play with it
-    master ◄── rows, how many tasks were dropped, what went wrong ── worker
+    master ── JOB, TASK, RECALL, END ──► worker ── orders (team) ──► those who play with it
+    master ◄── READY, ROW, DROPPED, MISTAKE, FAILED ── worker
+
+    JOB      what is played; the answer is READY with the hosts of the worker
+    TASK     a game; the answer is its ROW, in the order of the tasks. Or a MISTAKE of the user, or
+             that playing it has FAILED, a defect
+    RECALL   drop all tasks but the one that is being played; the answer is how many are DROPPED,
+             and none where there are none
+    END      no answer
 
 Under MPI rank 0 is the master, and all others serve it. A worker is a rank that plays games alone,
 or the first of several over which the machines of teams are laid. Messages are tuples, a word first
 and from a worker its rank second. Both sides look for messages and sleep between two looks: an MPI
-library that waits burns a core. The communicator is an argument.
+library that waits burns a core. The communicator is an argument, or what stands for one.
 
 Every rank loads this module, and for every import a thousand of them ask the same file server: what
 only a master needs is elsewhere.
@@ -22,11 +29,12 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from platform import node
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.game_record import GameRecord, WorkerInfo
+from mcts_cluster.parallel import mpi
 
 if TYPE_CHECKING:
     from mcts_cluster.matches.experiment import Experiment
@@ -89,9 +97,20 @@ class Pause:
         self.seconds = min(1.5 * self.seconds, MAX_PAUSE)
 
 
-def messages(comm: Comm) -> Iterator[tuple[Any, ...]]:
-    """Yield whatever has arrived."""
-    while message := comm.improbe():
+class Line(Protocol):
+    """A communicator, as far as a worker needs it."""
+
+    @property
+    def rank(self) -> int: ...
+
+    def send(self, message: Any, to: int) -> None: ...
+
+    def improbe(self, source: int) -> Any: ...
+
+
+def messages(comm: Line) -> Iterator[tuple[Any, ...]]:
+    """Yield whatever has arrived from the master."""
+    while message := comm.improbe(MASTER):
         yield message.recv()
 
 
@@ -123,7 +142,7 @@ def sleep_through(comm: Comm) -> None:
         pause.sleep()
 
 
-def play_tasks(comm: Comm, ranks: MpiRanks | None, hosts: list[str]) -> None:
+def play_tasks(comm: Line, ranks: MpiRanks | None, hosts: list[str]) -> None:
     player: TaskPlayer | None = None
     tasks: deque[Task] = deque()
     pause = Pause()
@@ -145,7 +164,7 @@ def play_tasks(comm: Comm, ranks: MpiRanks | None, hosts: list[str]) -> None:
             pause.reset()
         if tasks and player:
             task = tasks.popleft()
-            comm.send(played(player, task, comm.rank), MASTER)
+            comm.send(played(player, task), MASTER)
         else:
             pause.sleep()
 
@@ -157,11 +176,15 @@ def laid_over(ranks: MpiRanks | None, setup: Setup) -> Setup:
     return replace(setup, players=players)
 
 
-def played(player: TaskPlayer, task: Task, rank: int) -> tuple[str, int, GameRecord | str]:
+def played(player: TaskPlayer, task: Task) -> tuple[str, int, GameRecord | str]:
+    rank = player.worker.rank
     try:
         return ROW, rank, player.play(task)
     except UserError as error:
         return MISTAKE, rank, str(error)
-    except Exception:
-        where = f"rank {rank} on {node()}, game {task.number} of {str(task.match)!r}"
-        return FAILED, rank, f"{where}:\n{traceback.format_exc()}"
+    except Exception as error:
+        if mpi.is_loss(error):
+            # Of those that play with it.
+            raise
+        where = f"{player.worker}, game {task.number} of {str(task.match)!r}"
+        return FAILED, rank, f"{where}:\n{traceback.format_exc().rstrip()}"

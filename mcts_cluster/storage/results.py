@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import nan
 from typing import Any
 
-from mcts_cluster.columns import TEXT, column, derived, part
+from mcts_cluster.columns import SHORT, TEXT, column, derived, part
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.success_rates import success
@@ -106,6 +106,19 @@ class RunRecord:
     portion: str = column(
         TEXT,
         "what it was to play, such as games 0:500, races 1:51 or part 3/8; empty: all",
+        missing="",
+        optional=True,
+        default="",
+    )
+    replayed: int = column(
+        "i8", "games that another worker played, too", missing=0, optional=True, default=0
+    )
+    disagreed: int = column(
+        "i8", "how many of them were other games there", missing=0, optional=True, default=0
+    )
+    disagreement: str = column(
+        SHORT,
+        "the first of these, with both workers; empty: none",
         missing="",
         optional=True,
         default="",

@@ -157,13 +157,14 @@ class Writer:
         self.file.flush()
         os.fsync(self.file.id.get_vfd_handle())
 
-    def close(self, status: int, busy: float = nan) -> None:
-        """Write the rest and the end of the run, and close the file."""
+    def close(self, status: int, busy: float = nan, **others: Any) -> None:
+        """Write the rest and the end of the run, with other fields of it, and close the file."""
         if self.is_abandoned:
             return
         self.flush()
         with self.abandoning():
-            for name, value in {"ended": time.time(), "status": status, "busy": busy}.items():
+            known = {"ended": time.time(), "status": status, "busy": busy, **others}
+            for name, value in known.items():
                 self.datasets[f"runs/{name}"][self.run] = value
             self.sync()
         self.file.close()

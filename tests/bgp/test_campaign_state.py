@@ -12,7 +12,7 @@ from mcts_cluster.bgp import versions
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.schedule import MAX_ATTEMPTS
+from mcts_cluster.matches.schedule import MAX_ATTEMPTS, MAX_TRIES
 from mcts_cluster.matches.setup import Task
 from mcts_cluster.seeds import seed
 from mcts_cluster.storage.campaign_rows import CandidateRow
@@ -337,11 +337,14 @@ def test_a_race_that_is_interrupted_is_undecided():
 # Void games
 
 
-def test_a_void_game_is_played_again_with_another_seed():
+def test_a_void_game_is_played_again_and_then_with_another_seed():
     bgp = CampaignState(ONE)
     tasks = [bgp.issue() for _ in range(10)]
-    bgp.fix(GameRecord(tasks[3].match, 3, None, "died"))
+    void = GameRecord(tasks[3].match, 3, None, "died")
 
+    bgp.fix(void)
+    assert bgp.issue() == tasks[3]
+    bgp.fix(void)
     assert bgp.issue() == Task(tasks[3].match, 3, attempt=1)
 
 
@@ -352,9 +355,11 @@ def test_a_game_that_is_void_again_and_again_ends_the_run_and_decides_nothing():
     for row in rows:
         bgp.fix(row)
     for attempt in range(MAX_ATTEMPTS):
-        row = GameRecord(tasks[0].match, 0, None, "died", attempt=attempt)
-        rows.append(row)
-        bgp.fix(row)
+        for _ in range(MAX_TRIES):
+            assert not bgp.is_stuck
+            row = GameRecord(tasks[0].match, 0, None, "died", attempt=attempt)
+            rows.append(row)
+            bgp.fix(row)
 
     assert bgp.is_stuck
     assert bgp.issue() is None

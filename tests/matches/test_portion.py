@@ -108,7 +108,7 @@ def test_rows_outside_its_portion_are_nothing_to_a_schedule():
     schedule = Schedule({"a": 9}, rows, Portion(4, 7))
 
     assert (schedule.played, schedule.left) == (1, 2)
-    assert list(iter(schedule.issue, None)) == [Task("a", 6, 1), Task("a", 4)]
+    assert list(iter(schedule.issue, None)) == [Task("a", 6), Task("a", 4)]
 
 
 # The races of a campaign

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.schedule import MAX_ATTEMPTS, MAX_VOID, Schedule
+from mcts_cluster.matches.schedule import MAX_ATTEMPTS, MAX_TRIES, Schedule
 from mcts_cluster.matches.setup import Task
 
 
@@ -52,10 +52,11 @@ def test_a_void_game_is_issued_again_next():
 
     schedule.fix(row(void, None))
 
-    assert issue_all(schedule) == [Task("a", 0, 1), Task("a", 2), Task("a", 3)]
+    # For another worker: with the same seed.
+    assert issue_all(schedule) == [void, Task("a", 2), Task("a", 3)]
 
 
-def test_a_void_game_is_issued_again_as_another_attempt_and_then_left_to_the_next_run():
+def test_a_game_that_is_void_twice_is_another_attempt_and_later_left_to_the_next_run():
     schedule = Schedule({"a": 2})
     task, other = schedule.issue(), schedule.issue()
     schedule.fix(row(other))
@@ -66,7 +67,7 @@ def test_a_void_game_is_issued_again_as_another_attempt_and_then_left_to_the_nex
         schedule.fix(row(task, None))
         task = schedule.issue()
 
-    assert attempts == [(0, attempt) for attempt in range(MAX_ATTEMPTS)]
+    assert attempts == [(0, 0), (0, 0), (0, 1), (0, 1), (0, 2), (0, 2)]
     assert (schedule.played, schedule.left) == (1, 1)
 
 
@@ -78,7 +79,7 @@ def test_a_match_of_void_games_only_is_left_and_the_others_go_on():
         void += task.match == "bad"
         schedule.fix(row(task, None if task.match == "bad" else 1.0))
 
-    assert void == MAX_VOID
+    assert void == MAX_ATTEMPTS * MAX_TRIES
     assert schedule.matches["good"].played == 100
     assert schedule.left == 100
 
@@ -107,16 +108,17 @@ def test_a_run_that_continues_plays_what_is_missing(before):
 
 
 def test_the_order_of_rows_does_not_matter():
-    rows = [row(Task("a", 1), None), row(Task("a", 1, 1)), row(Task("a", 0), None)]
+    void, tried = row(Task("a", 1), None), row(Task("a", 0), None)
+    rows = [void, row(Task("a", 1)), tried, tried, row(Task("a", 2), None)]
 
     for order in (rows, rows[::-1]):
-        schedule = Schedule({"a": 3}, order)
+        schedule = Schedule({"a": 4}, order)
         assert schedule.played == 1
-        assert issue_all(schedule) == [Task("a", 0, 1), Task("a", 2)]
+        assert issue_all(schedule) == [Task("a", 0, 1), Task("a", 2), Task("a", 3)]
 
 
 def test_games_that_were_left_are_tried_again_by_the_next_run_with_other_seeds():
-    void = [row(Task("a", 0, attempt), None) for attempt in range(MAX_ATTEMPTS)]
+    void = [row(Task("a", 0, attempt), None) for attempt in range(MAX_ATTEMPTS)] * MAX_TRIES
     schedule = Schedule({"a": 1}, void)
 
     assert schedule.played == 0

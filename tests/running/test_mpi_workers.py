@@ -14,7 +14,6 @@ from conftest import is_alive, run_alone, wait_until
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.benchmarks import master
-from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.matches import Matches
 from mcts_cluster.matches.setup import Task
@@ -340,7 +339,7 @@ def test_a_defect_of_a_rank_that_plays_with_another_ends_all_with_its_traceback(
     assert "ZeroDivisionError: " in ended.stderr
 
 
-# Who has how much to do, without ranks
+# Without ranks
 
 
 class Wire:
@@ -354,7 +353,9 @@ class Wire:
     def send(self, message, rank):
         self.sent.append((rank, message))
 
-    def improbe(self):
+    isend = send
+
+    def improbe(self, source=-1):
         return Letter(self.inbox.pop(0)) if self.inbox else None
 
 
@@ -371,61 +372,22 @@ def workers():
     return mpi_workers.MpiWorkers(Wire(5), Job(1, "go", {}, {}, Matches(())))
 
 
-def row_of(task, seconds):
-    from mcts_cluster.matches.game_record import GameRecord
-
-    return GameRecord(task.match, task.number, 1.0, "area", began=0.0, ended=seconds)
-
-
 def test_hosts_are_counted(workers):
     assert (workers.hosts, workers.slots, workers.ranks) == ("host0 (2), host1 (2)", 4, 5)
+    assert workers.there == {1: "host1", 2: "host0", 3: "host1", 4: "host0"}
+    assert workers.name(3) == "rank 3 on host1"
 
 
-def test_as_long_as_games_are_long_nobody_has_two(workers):
-    tasks = [Task("m", number) for number in range(4)]
-    for task in tasks:
-        assert workers.has_room()
-        workers.submit(task)
+def test_a_run_begins_without_ranks_that_are_not_there(monkeypatch):
+    monkeypatch.setattr(mpi_workers, "SECONDS_TO_START", 0.0)
+    wire = Wire(5)
+    *wire.inbox, late = wire.inbox
 
-    assert not workers.has_room()
-    assert [rank for rank, (word, _) in workers.comm.sent if word == worker.TASK] == [
-        1,
-        2,
-        3,
-        4,
-    ]
-    assert workers.under_way() == 4
+    workers = mpi_workers.MpiWorkers(wire, Job(1, "go", {}, {}, Matches(())))
+    wire.inbox.append(late)
 
-
-def test_where_games_are_short_all_have_the_same_number_in_advance(workers):
-    for number in range(300):
-        workers.submit(Task("m", number))
-        workers.comm.inbox.append(
-            (worker.ROW, workers.comm.sent[-1][0], row_of(Task("m", number), 0.01))
-        )
-        workers.rows(0)
-    while workers.has_room():
-        workers.submit(Task("m", 0))
-
-    assert set(workers.loads.values()) == {workers.depth}
-    assert workers.depth == 6
-
-
-def test_what_is_dropped_is_not_waited_for(workers):
-    workers.depth = 2
-    while workers.has_room():
-        workers.submit(Task("m", 0))
-    workers.recall()
-    assert [rank for rank, (word, _) in workers.comm.sent if word == worker.RECALL] == [
-        1,
-        2,
-        3,
-        4,
-    ]
-    workers.comm.inbox += [(worker.DROPPED, rank, 1) for rank in range(1, 5)]
-
-    assert workers.rows(0) == []
-    assert set(workers.loads.values()) == {1}
+    assert workers.there == {1: "host1", 2: "host0", 3: "host1"}
+    assert workers.heard(1.0) == [(worker.READY, 4, ["host0"])]
 
 
 @pytest.mark.parametrize(("queued", "answers"), [(0, []), (2, [(0, ("dropped", 1, 2))])])
@@ -439,14 +401,6 @@ def test_a_worker_that_is_recalled_says_what_it_drops_and_else_nothing(queued, a
     worker.play_tasks(comm, None, [])
 
     assert comm.sent == answers
-
-
-def test_a_mistake_found_by_a_worker_is_the_users(workers):
-    workers.submit(Task("m", 0))
-    workers.comm.inbox.append((worker.MISTAKE, 1, "what is wrong"))
-
-    with pytest.raises(UserError, match=r"^what is wrong$"):
-        workers.rows(0)
 
 
 def test_a_worker_loads_no_more_than_it_plays_with():

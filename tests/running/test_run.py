@@ -26,6 +26,7 @@ from mcts_cluster.matches.setup import Match, MatchKey
 from mcts_cluster.players.flat import Stateless
 from mcts_cluster.reports import matches as matches_report
 from mcts_cluster.running import master
+from mcts_cluster.running.dispatcher import Dispatcher
 from mcts_cluster.running.local_workers import LocalWorkers
 from mcts_cluster.running.signals import listening
 from mcts_cluster.seeds import seed
@@ -198,7 +199,8 @@ def play_with_a_stumbler(happens, path):
     with LocalWorkers(job, 2) as workers, listening(20) as stop:
         planned = schedule.Schedule({games.key: games.games})
         console = Console(stderr=True)
-        master.Run(results, planned, Path(path), workers, stop, console).play(75)
+        given = Dispatcher(workers, job)
+        master.Run(results, planned, Path(path), given, stop, console).play(75)
 
 
 def stumble(happens, path, monkeypatch):
@@ -408,7 +410,7 @@ def test_a_game_in_which_a_program_dies_is_void_and_the_run_goes_on(tmp_path):
     void = [row for row in results.rows if row.points is None]
     assert ended.returncode == 1
     assert {str(row.match) for row in void} == {"a against b"}
-    assert len(void) >= schedule.MAX_VOID
+    assert len(void) >= schedule.MAX_ATTEMPTS * schedule.MAX_TRIES
     assert all("nothing and ended with status 0" in row.how for row in void)
     assert sum(row.points is not None for row in results.rows) == 3
     assert f"{file_of(path)}: 6 games are void, whatever was tried\n" in ended.stderr

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 from conftest import kill_tree, wait_until
 
@@ -38,10 +39,10 @@ def start(tmp_path):
     (tmp_path / "nodes").write_text(f"{socket.gethostname()}\n" * 3)
     started = []
 
-    def run():
+    def run(*more):
         with (tmp_path / "log").open("a") as log:
             process = subprocess.Popen(
-                [OF_OAR, "job.toml", "-o", "job.h5"],
+                [OF_OAR, "job.toml", "-o", "job.h5", *more],
                 cwd=tmp_path,
                 env=os.environ | {"OAR_NODEFILE": str(tmp_path / "nodes")},
                 stdout=log,
@@ -76,6 +77,28 @@ def test_a_job_at_the_end_of_its_time_asks_to_be_run_again_and_then_is_complete(
     assert sorted(row.number for row in results.rows) == list(range(24))
     assert f"{missing} games are missing; run again to play them" in log
     assert "mcts-cluster ended with status 99" in log
+
+
+@pytest.mark.parametrize("more", [[], ["--survive"]], ids=["", "survive"])
+def test_a_job_that_loses_a_rank_starts_again_if_it_is_to_survive(more, start, tmp_path):
+    file = tmp_path / "job.h5"
+    job = start(*more)
+    wait_until(lambda: file.exists() and len(reader.read(file).rows) > 0)
+    family = psutil.Process(job.pid).children(recursive=True)
+    ranks = [one for one in family if "mcts-cluster" in " ".join(one.cmdline()[:2])]
+    master = int((tmp_path / ".job.h5.lock").read_text().split()[1])
+
+    next(one for one in ranks if one.pid != master).kill()
+    status = job.wait(timeout=60)
+
+    log = (tmp_path / "log").read_text()
+    results = reader.read(file)
+    assert (status == 0) == bool(more)
+    assert ("and starts again" in log) == bool(more)
+    assert len(results.runs) == 1 + len(more)
+    if more:
+        assert results.runs[1].status == 0
+        assert sorted(row.number for row in results.rows) == list(range(24))
 
 
 @pytest.mark.parametrize("script", [OF_OAR, OF_SLURM], ids=["oar", "slurm"])
