@@ -4,7 +4,8 @@ A file that gains a group or a dataset while it grows is broken when its writer 
 such moments 50 lost rows that had been flushed). So a file is made whole, with all datasets that it
 will ever have, under another name, and then renamed; from then on values are only appended, in
 HDF5's SWMR mode, and the count of games is written last, after all that it counts has reached the
-disk. To continue a file is to make it anew from its rows, and so is to repair it.
+disk, and checksums of it. To continue a file is to make it anew from its rows, and so is to repair
+it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from mcts_cluster.columns import Cells, Column, Link, Rows, columns_of, split
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.storage import schema
 from mcts_cluster.storage.hdf5 import VERSIONS, datasets_of, hdf5
+from mcts_cluster.storage.integrity.checksums import COUNT, ChecksumsWriter
 from mcts_cluster.storage.lock import locked
 from mcts_cluster.storage.new_file import image_of
 from mcts_cluster.storage.reader import read
@@ -60,6 +62,7 @@ class Writer:
             self.file = hdf5().File(fresh, "r+", libver=VERSIONS, locking="best-effort")
             # Kept open: HDF5 reports no error when it closes datasets by itself and cannot write.
             self.datasets = datasets_of(self.file)
+            self.checksums = ChecksumsWriter(self.file, self.datasets)
             self.file.swmr_mode = True
             for name, table in results.tables.items():
                 self.add(name, table.content)
@@ -84,30 +87,33 @@ class Writer:
         """Write the pending rows; once it returns, no kill can lose them."""
         games, self.pending = self.pending, []
         tables, self.pending_tables = self.pending_tables, []
+        if not (games or tables):
+            return
         with self.abandoning():
-            if tables:
-                self.write_tables(tables)
-            if games:
-                self.write_games(games)
+            for name, rows in tables:
+                self.put_table(name, rows)
+            self.put("games", schema.RECORDS["games"], games)
+            self.tally(games)
+            self.sync()
+            self.checksums.write()
+            self.sync()
+            self.count(len(games))
 
-    def write_tables(self, tables: Sequence[tuple[str, Sequence[Any]]]) -> None:
-        for name, rows in tables:
-            self.put(name, schema.RECORDS[name], rows)
-            if name == self.tallied:
-                self.number_matches([row.players for row in rows])
-                self.put(name, Tally, self.tallies[-len(rows) :])
-            self.counts[name] += len(rows)
-        self.sync()
+    def put_table(self, name: str, rows: Sequence[Any]) -> None:
+        self.put(name, schema.RECORDS[name], rows)
+        if name == self.tallied:
+            self.number_matches([row.players for row in rows])
+            self.put(name, Tally, self.tallies[-len(rows) :])
+        self.counts[name] += len(rows)
+
+    def count(self, games: int) -> None:
+        """Write how many rows are valid, now that they are safe; games refer to other tables."""
         for name, count in self.counts.items():
-            self.datasets[f"{name}/count"][...] = count
-        self.sync()
-
-    def write_games(self, games: Sequence[GameRecord]) -> None:
-        self.put("games", schema.RECORDS["games"], games)
-        self.sync()
-        self.written += len(games)
-        self.datasets["games/count"][...] = self.written
-        self.tally(games)
+            self.datasets[f"{name}/{COUNT}"][...] = count
+            self.datasets[f"{name}/{COUNT}"].flush()
+        self.written += games
+        self.datasets[f"games/{COUNT}"][...] = self.written
+        self.write_tallies()
         self.sync()
 
     def put(self, group: str, rows: Rows, items: Sequence[Any]) -> None:
@@ -136,8 +142,10 @@ class Writer:
         start = self.lengths.get(path, 0)
         if cells:
             self.lengths[path] = start + len(cells)
+            new = encoded(column, cells)
             self.datasets[path].resize((start + len(cells),))
-            self.datasets[path][start:] = encoded(column, cells)
+            self.datasets[path][start:] = new
+            self.checksums.append(path, new)
 
     def number_matches(self, matches: Sequence[tuple[str, str]]) -> None:
         for players in matches:
@@ -147,8 +155,16 @@ class Writer:
     def tally(self, games: Sequence[GameRecord]) -> None:
         for game in games:
             self.tallies[self.numbers["matches"][game.match.players]].add(game.points)
+        for path, cells in self.tallied_columns():
+            self.checksums.replace(path, cells)
+
+    def write_tallies(self) -> None:
+        for path, cells in self.tallied_columns():
+            self.datasets[path][...] = cells
+
+    def tallied_columns(self) -> Iterator[tuple[str, Any]]:
         for column, cells in split(Tally, self.tallies).items():
-            self.datasets[f"{self.tallied}/{column.name}"][...] = cells
+            yield f"{self.tallied}/{column.name}", encoded(column, cells)
 
     def sync(self) -> None:
         """Have all that was written reach the disk."""
@@ -163,10 +179,21 @@ class Writer:
             return
         self.flush()
         with self.abandoning():
-            for name, value in {"ended": time.time(), "status": status, "busy": busy}.items():
+            ends = {"ended": time.time(), "status": status, "busy": busy}
+            for name, value in ends.items():
+                self.checksums.replace(f"runs/{name}", self.runs_with(name, value))
+            self.checksums.write()
+            self.sync()
+            for name, value in ends.items():
                 self.datasets[f"runs/{name}"][self.run] = value
             self.sync()
         self.file.close()
+
+    def runs_with(self, name: str, value: float) -> Any:
+        """Return a column of the runs in which the last one has another value."""
+        cells = self.datasets[f"runs/{name}"][:]
+        cells[self.run] = value
+        return cells
 
     @contextmanager
     def abandoning(self) -> Iterator[None]:
