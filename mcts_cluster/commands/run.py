@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import RunFailure, UserError
 from mcts_cluster.parallel import mpi
 from mcts_cluster.running import worker
 
@@ -169,6 +169,11 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
 def conduct(
     args: Namespace, comm: "Comm | None" = None, placement: "Placement | None" = None
 ) -> int:
+    from mcts_cluster.exit_statuses import GIVEN_UP
     from mcts_cluster.running import master
 
-    return master.conduct(args, comm, placement)
+    try:
+        return master.conduct(args, comm, placement)
+    except RunFailure as error:
+        print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
+        return GIVEN_UP

@@ -23,14 +23,18 @@ from typing import Any
 import numpy as np
 
 from mcts_cluster.columns import Cells, Column, Link, Rows, columns_of, split
+from mcts_cluster.errors import RunFailure, UserError, warn
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import schema
 from mcts_cluster.storage.hdf5 import VERSIONS, datasets_of, hdf5
 from mcts_cluster.storage.integrity.checksums import COUNT, ChecksumsWriter
-from mcts_cluster.storage.lock import locked
+from mcts_cluster.storage.integrity.snapshot import copy_closed
+from mcts_cluster.storage.lock import is_at, locked
 from mcts_cluster.storage.new_file import image_of
 from mcts_cluster.storage.reader import read
 from mcts_cluster.storage.results import Results, Tally
+from mcts_cluster.text_files import make_folder
 
 
 class Writer:
@@ -40,7 +44,7 @@ class Writer:
     """
 
     def __init__(self, path: Path, results: Results) -> None:
-        """Make the file anew with what is known, and open it for more rows."""
+        """Make the file anew with what is known, and open it for more rows; raises RunFailure."""
         self.path = path
         self.pending: list[GameRecord] = []
         self.pending_tables: list[tuple[str, Sequence[Any]]] = []
@@ -53,26 +57,33 @@ class Writer:
         if self.tallied == schema.MATCHES:
             self.number_matches([match.players for match in results.matches])
         self.written = 0
-        self.is_abandoned = False
+        self.is_abandoned = self.is_named = False
         self.run = len(results.runs) - 1
         fresh = path.with_name(f".{path.name}.new")
         try:
             # In memory, because HDF5 crashes where it cannot write a new file.
             fresh.write_bytes(image_of(results))
-            self.file = hdf5().File(fresh, "r+", libver=VERSIONS, locking="best-effort")
-            # Kept open: HDF5 reports no error when it closes datasets by itself and cannot write.
-            self.datasets = datasets_of(self.file)
+            self.open(fresh)
             self.checksums = ChecksumsWriter(self.file, self.datasets)
             self.file.swmr_mode = True
             for name, table in results.tables.items():
                 self.add(name, table.content)
             self.append(results.rows)
             self.flush()
-            # Only now can a reader find it, and lock it.
+            # Only now can a reader find it.
             fresh.replace(path)
+            self.is_named = True
+        except OSError as error:
+            raise self.failure(error.strerror or str(error)) from None
         finally:
             fresh.unlink(missing_ok=True)
         sync_folder(path.parent)
+
+    def open(self, path: Path) -> None:
+        # Its own locks fail where a file system has none; ours is next to the file.
+        self.file = hdf5().File(path, "r+", libver=VERSIONS, locking=False)
+        # Kept open: HDF5 reports no error when it closes datasets by itself and cannot write.
+        self.datasets = datasets_of(self.file)
 
     def append(self, rows: Sequence[GameRecord]) -> None:
         """Take games to be written by the next flush."""
@@ -84,7 +95,8 @@ class Writer:
             self.pending_tables.append((table, rows))
 
     def flush(self) -> None:
-        """Write the pending rows; once it returns, no kill can lose them."""
+        """Write the pending rows; once it returns, no kill can lose them. Raises RunFailure."""
+        self.stay()
         games, self.pending = self.pending, []
         tables, self.pending_tables = self.pending_tables, []
         if not (games or tables):
@@ -98,6 +110,42 @@ class Writer:
             self.checksums.write()
             self.sync()
             self.count(len(games))
+
+    def stay(self) -> None:
+        """See to it that the file has its name, which it may lose meanwhile; raises RunFailure."""
+        if not self.is_named or is_at(self.file.id.get_vfd_handle(), self.path):
+            return
+        if os.path.lexists(self.path):
+            other = self.path.with_name(f"{self.path.stem}.of-{os.getpid()}{self.path.suffix}")
+            self.copy_to(other)
+            self.abandon()
+            raise RunFailure(
+                f"{self.path}: another file has taken its place; "
+                f"the {counted(self.written, 'game')} of this run are in {other}"
+            )
+        self.copy_to(self.path)
+        self.file.close()
+        self.open(self.path)
+        self.checksums.reopen(self.datasets)
+        self.file.swmr_mode = True
+        warn(
+            f"{self.path}: was gone; it is written again, with all of its "
+            f"{counted(self.written, 'game')}"
+        )
+
+    def copy_to(self, path: Path) -> None:
+        """Write what is safe to another file; raises RunFailure."""
+        fresh = path.with_name(f".{path.name}.new")
+        try:
+            make_folder(path.parent)
+            copy_closed(self.file.id.get_vfd_handle(), fresh)
+            fresh.replace(path)
+        except (OSError, UserError) as error:
+            self.abandon()
+            raise RunFailure(
+                f"{self.path}: is gone, and cannot be written again: "
+                f"{getattr(error, 'strerror', None) or error}"
+            ) from None
 
     def put_table(self, name: str, rows: Sequence[Any]) -> None:
         self.put(name, schema.RECORDS[name], rows)
@@ -187,6 +235,7 @@ class Writer:
             for name, value in ends.items():
                 self.datasets[f"runs/{name}"][self.run] = value
             self.sync()
+        self.stay()
         self.file.close()
 
     def runs_with(self, name: str, value: float) -> Any:
@@ -197,20 +246,28 @@ class Writer:
 
     @contextmanager
     def abandoning(self) -> Iterator[None]:
-        """Leave the file as a kill would, if it cannot be written; raises OSError."""
+        """Leave the file as a kill would, if it cannot be written; raises RunFailure."""
         try:
             yield
         except BaseException as error:
-            # Writes that HDF5 still has pending are discarded: they could be incomplete.
-            self.is_abandoned = True
-            with Path(os.devnull).open("wb") as nowhere:
-                os.dup2(nowhere.fileno(), self.file.id.get_vfd_handle())
-            with suppress(Exception):
-                self.file.close()
+            self.abandon()
             if found := re.search(r"errno = (\d+)", str(error)):
-                number = int(found[1])
-                raise OSError(number, os.strerror(number), str(self.path)) from None
+                raise self.failure(os.strerror(int(found[1]))) from None
             raise
+
+    def failure(self, why: str) -> RunFailure:
+        if not self.is_named:
+            return RunFailure(f"{self.path}: cannot be written: {why}")
+        safe = counted(self.written, "game")
+        return RunFailure(f"{self.path}: {why}: {safe} are safe; run again to continue")
+
+    def abandon(self) -> None:
+        # Writes that HDF5 still has pending are discarded: they could be incomplete.
+        self.is_abandoned = True
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), self.file.id.get_vfd_handle())
+        with suppress(Exception):
+            self.file.close()
 
 
 def encoded(column: Column, cells: Sequence[Any]) -> Any:

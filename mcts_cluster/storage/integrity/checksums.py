@@ -57,7 +57,7 @@ class ChecksumsWriter:
 
     def __init__(self, file: File, datasets: Mapping[str, Any]) -> None:
         """Take in what a new file has, by its open datasets; there are no rows yet."""
-        self.group = {name: datasets[f"{CHECKS}/{name}"] for name, _, _ in DATASETS}
+        self.reopen(datasets)
         self.numbers = {path.decode(): n for n, path in enumerate(self.group["column"][:])}
         self.cells = np.zeros(len(self.numbers), "i8")
         self.crcs = np.zeros(len(self.numbers), "u4")
@@ -67,6 +67,9 @@ class ChecksumsWriter:
                 self.replace(path, file[path][()])
         for _ in range(FLUSHES):
             self.write()
+
+    def reopen(self, datasets: Mapping[str, Any]) -> None:
+        self.group = {name: datasets[f"{CHECKS}/{name}"] for name, _, _ in DATASETS}
 
     def append(self, path: str, cells: Any) -> None:
         number = self.numbers[path]

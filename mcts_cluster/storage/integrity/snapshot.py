@@ -8,7 +8,9 @@ the bytes of the file with a superblock in which the file is closed.
 from __future__ import annotations
 
 import os
+import shutil
 import struct
+from pathlib import Path
 from typing import IO, Any
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
@@ -27,9 +29,10 @@ class Snapshot:
     Public attributes (treat as read-only): is_closed, whether it says so itself.
     """
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], room: int = ROOM) -> None:
         """Raise OSError for a superblock that HDF5 would refuse, or for less than it tells of."""
         self.file = file
+        self.room = room
         self.place = 0
         self.is_closed = True
         self.length = os.fstat(file.fileno()).st_size
@@ -50,7 +53,7 @@ class Snapshot:
         if self.length < fields[7]:
             raise OSError("(truncated file)")
         if not self.is_closed:
-            self.length += ROOM
+            self.length += self.room
         fields[4] &= ~MARKS
         fields[7] = self.length
         changed = SUPERBLOCK.pack(*fields, 0)[:-4]
@@ -84,6 +87,19 @@ class Snapshot:
         buffer = bytearray(count)
         self.readinto(buffer)
         return bytes(buffer)
+
+
+def copy_closed(descriptor: int, path: Path) -> None:
+    """Write what an open file has to another one, which is closed."""
+    with open(descriptor, "rb", buffering=0, closefd=False) as source, path.open("wb") as copy:
+        source.seek(0)
+        snapshot = Snapshot(source, room=0)
+        source.seek(0)
+        shutil.copyfileobj(source, copy)
+        copy.seek(0)
+        copy.write(snapshot.head)
+        copy.flush()
+        os.fsync(copy.fileno())
 
 
 def lookup3(text: bytes) -> int:
