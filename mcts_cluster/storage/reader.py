@@ -46,7 +46,9 @@ def read(path: Path) -> Results:
             text = f"{path}: damaged: {error}"
         # Of what HDF5 says of a damaged file, and of what follows from it.
         except (OSError, KeyError, RuntimeError, IndexError, ValueError, TypeError) as error:
-            text = f"{path}: not an HDF5 file that can be read: {reason(error)}"
+            denied = isinstance(error, OSError) and error.errno
+            what = "cannot be read" if denied else "not an HDF5 file that can be read"
+            text = f"{path}: {what}: {reason(error)}"
         except MemoryError:
             text = f"{path}: damaged: something in it is larger than the memory"
         if is_closed(path):

@@ -258,8 +258,8 @@ class Writer:
     def failure(self, why: str) -> RunFailure:
         if not self.is_named:
             return RunFailure(f"{self.path}: cannot be written: {why}")
-        safe = counted(self.written, "game")
-        return RunFailure(f"{self.path}: {why}: {safe} are safe; run again to continue")
+        safe = f"{counted(self.written, 'game')} {'is' if self.written == 1 else 'are'} safe"
+        return RunFailure(f"{self.path}: {why}: {safe}; run again to continue")
 
     def abandon(self) -> None:
         # Writes that HDF5 still has pending are discarded: they could be incomplete.
