@@ -3,7 +3,6 @@
 The other half is matches.Matches, which plays them.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -149,7 +148,6 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
 
 
 def standing(results: Results, pace: float) -> Iterator[RenderableType]:
-    played = Counter(row.match for row in results.rows if row.points is not None)
     found = {line.match: line for line in lines(results.matches, results.rows)}
     table = Table("match", box=None, pad_edge=False)
     for heading in ("games", "wanted", "success rate"):
@@ -157,7 +155,7 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
     for match in results.matches:
         line = found.get(match.key)
         rate = f"{line.rate:.1f} ± {line.error:.1f} %" if line else ""
-        row = (str(match.key), f"{played[match.key]:,}", f"{match.games:,}", rate)
+        row = (str(match.key), f"{line.games if line else 0:,}", f"{match.games:,}", rate)
         table.add_row(*map(Text, row))
     yield table
     yield from map(Text, progress_lines(results, pace))

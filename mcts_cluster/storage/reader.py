@@ -7,12 +7,13 @@ import re
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mcts_cluster.bgp import versions
-from mcts_cluster.columns import Cells, Column, Rows, given_columns, join
+from mcts_cluster.columns import Column, Rows, given_columns
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.positions.position import PositionKey
@@ -20,10 +21,11 @@ from mcts_cluster.positions.positions import Positions
 from mcts_cluster.storage import schema
 from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
 from mcts_cluster.storage.hdf5 import is_closed
-from mcts_cluster.storage.integrity.checked_file import CheckedFile, checked, listed
+from mcts_cluster.storage.integrity.checked_file import CheckedFile, checked
 from mcts_cluster.storage.integrity.checksums import Damaged
 from mcts_cluster.storage.integrity.faults import faults
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
+from mcts_cluster.storage.stored_rows import StoredRows
 
 # The keys of matches in files of kinds that have their own.
 KEYS: dict[str, type[MatchKey]] = {Positions.kind: PositionKey}
@@ -69,17 +71,16 @@ def reason(error: Exception) -> str:
 def results_in(file: CheckedFile) -> Results:
     # Before the games, which may refer to candidates that are newer.
     tables = {
-        name: GrowingTable(rows_in(file, name, schema.RECORDS[name], count=file.rows[name]))
+        name: GrowingTable(list(rows_in(file, name, schema.RECORDS[name], count=file.rows[name])))
         for name in CAMPAIGN_TABLES
         if file.has(name)
     }
     matches = matches_in(file, tables)
     keys = [match.key for match in matches]
-    games = rows_in(file, "games", schema.RECORDS["games"], keys, file.rows["games"])
     results = Results(
         **{name: file.text(f"job/{name}") for name in schema.JOB},
         matches=tuple(matches),
-        rows=tuple(games),
+        rows=rows_in(file, "games", schema.RECORDS["games"], keys, file.rows["games"]),
         runs=tuple(rows_in(file, "runs", schema.RECORDS["runs"])),
         tables=tables,
         is_closed=file.is_closed,
@@ -93,7 +94,7 @@ def matches_in(file: CheckedFile, tables: dict[str, GrowingTable]) -> list[Match
     """Return the matches, or the candidates that a campaign has instead."""
     if tables:
         return [MatchRecord(key, 0) for key in versions.keys(tables[CANDIDATES].content)]
-    matches = rows_in(file, schema.MATCHES, schema.RECORDS[schema.MATCHES])
+    matches = list(rows_in(file, schema.MATCHES, schema.RECORDS[schema.MATCHES]))
     kind = KEYS.get(file.text("job/kind"), MatchKey)
     return [replace(match, key=kind(*match.players)) for match in matches]
 
@@ -104,43 +105,40 @@ def rows_in(
     rows: Rows,
     keys: Sequence[Hashable] = (),
     count: int | None = None,
-) -> Cells:
+) -> StoredRows:
     """Return the rows of a group, or the first ones; those of games name their matches by keys."""
-    cells = {}
+    cells: dict[str, Any] = {}
+    linked: dict[str, Sequence[Any]] = {}
     columns = given_columns(rows)
     is_older = file.version < schema.SCHEMA
     for column in columns:
         may_lack = column.missing is not None and (is_older or column.optional)
         if may_lack and not file.has(f"{group}/{column.name}"):
             continue
-        found = listed(file.cells(group, column, count))
-        cells[column.name] = linked(file, column, found, keys) if column.link else found
+        cells[column.name] = file.cells(group, column, count)
+        if column.link:
+            linked[column.name] = linked_rows(file, column, cells[column.name], keys)
     length = len(next(iter(cells.values())))
     if any(len(column) != length for column in cells.values()):
         raise Damaged(f"the columns of {group} are not of one length")
     for column in columns:
-        cells.setdefault(column.name, [column.missing] * length)
-    return join(rows, cells)
+        if column.name not in cells:
+            cells[column.name] = np.array([column.missing]).repeat(length)
+    return StoredRows(rows, cells, linked)
 
 
-def linked(
-    file: CheckedFile, column: Column, cells: Sequence[int], keys: Sequence[Hashable]
-) -> Cells:
+def linked_rows(
+    file: CheckedFile, column: Column, cells: Any, keys: Sequence[Hashable]
+) -> Sequence[Any]:
     """Return the rows to which some cells refer."""
     link = column.link
     assert link
-    if link.rows is None:
-        return referred(column, keys, cells)
-    if link.is_list:
-        if any(start > end for start, end in pairwise([0, *cells])):
+    if link.is_list and link.rows:
+        if np.any(np.diff(cells, prepend=0) < 0):
             raise Damaged(f"{column.name} does not rise")
-        rows = rows_in(file, link.group, link.rows, count=cells[-1] if cells else 0)
-        return [tuple(rows[start:end]) for start, end in pairwise([0, *cells])]
-    rows = rows_in(file, link.group, link.rows, count=max(cells, default=-1) + 1)
-    return referred(column, rows, cells)
-
-
-def referred(column: Column, rows: Sequence[Any], cells: Sequence[int]) -> Cells:
-    if cells and not 0 <= min(cells) <= max(cells) < len(rows):
+        return rows_in(file, link.group, link.rows, count=int(cells[-1]) if len(cells) else 0)
+    most = int(cells.max(initial=-1)) + 1
+    rows = keys if link.rows is None else rows_in(file, link.group, link.rows, count=most)
+    if cells.min(initial=0) < 0 or most > len(rows):
         raise Damaged(f"{column.name} refers to a row that is not there")
-    return [rows[cell] for cell in cells]
+    return list(rows)

@@ -210,7 +210,7 @@ def test_what_a_file_cannot_have_is_refused_without_checksums(tmp_path):
         ("games/how", 3, -1, "how refers to a row that is not there"),
         ("games/moves_end", 3, 0, "moves_end does not rise"),
         ("games/count", (), 10**6, "games/match has fewer cells than are counted"),
-        ("games/began", 3, float("inf"), "games/began or games/ended has what is no time"),
+        ("games/began", 3, float("inf"), "games/began has what is no time"),
         ("runs/first_game", 0, 25, "runs/first_game does not rise from 0 to the count of games"),
         ("job/kind", (), "tea", "job/kind: no experiment is of that kind: 'tea'"),
         ("job/settings", (), "[", "job/settings is not an object of JSON"),
@@ -227,7 +227,7 @@ def test_what_a_file_cannot_have_is_refused_without_checksums(tmp_path):
 def test_a_game_that_is_there_twice_is_refused(tmp_path):
     path = written(tmp_path / "job.h5", (*rows(24), *rows(3)))
 
-    assert told(path).endswith("damaged: game 0 of é against b is there 2 times")
+    assert told(path).endswith("damaged: game 0 of é against b is there twice")
 
 
 def test_a_column_of_another_type_is_refused_without_checksums(tmp_path):

@@ -124,11 +124,3 @@ def is_stored(dataset: Any, count: int | None) -> bool:
     if dataset.id.get_create_plist().get_nfilters():
         return True
     return bool(cells * dataset.dtype.itemsize <= dataset.id.get_storage_size())
-
-
-def listed(cells: Any) -> list[Any]:
-    """Return cells as Python's own values."""
-    if cells.dtype.kind in "SO":
-        return [text.decode(errors="replace") for text in cells.tolist()]
-    found: list[Any] = cells.tolist()
-    return found

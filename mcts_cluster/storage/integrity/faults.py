@@ -1,21 +1,24 @@
 """What cannot be in a file that a run has written: found when it is read, and told in lines."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.games.game import GAMES
 from mcts_cluster.jobs import compatibility
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.matches import Matches
 from mcts_cluster.positions.positions import Positions
 from mcts_cluster.storage.campaign_rows import CANDIDATES
 from mcts_cluster.storage.results import Results
+from mcts_cluster.storage.stored_rows import columnar
 
 KINDS_OF_JOBS = (Matches.kind, Campaign.kind, Positions.kind)
-POINTS = (1.0, 0.0, 0.5, None)
+POINTS = (1.0, 0.0, 0.5)
 MAX_TITLE = 10_000
 # Of Unix times: the year 3000.
 MAX_TIME = 3.3e10
@@ -63,18 +66,24 @@ def is_time(seconds: float) -> bool:
 
 
 def faults_of_games(results: Results) -> Iterator[str]:
-    rows = results.rows
-    if any(row.points not in POINTS for row in rows):
+    rows = columnar(results.rows, GameRecord)
+    if not len(rows):
+        return
+    points, numbers = rows.cells["points"], rows.cells["number"]
+    if not np.all(np.isnan(points) | np.isin(points, POINTS)):
         yield "games/points has others than 1, 0.5, 0 and NaN"
-    if any(row.number < 0 for row in rows):
+    if numbers.min() < 0:
         yield "games/number has numbers below 0"
-    if not all(is_time(row.began) and is_time(row.ended) for row in rows):
-        yield "games/began or games/ended has what is no time"
-    known = Counter((row.match, row.number, row.attempt) for row in rows)
-    for (match, number, _), times in known.items():
-        if times > 1:
-            yield f"game {number} of {match} is there {times} times"
-            return
+    for name in ("began", "ended"):
+        times = rows.cells[name]
+        if not np.all((times >= 0) & (times < MAX_TIME)):
+            yield f"games/{name} has what is no time"
+    keys = [rows.cells[name] for name in ("attempt", "number", "match")]
+    order = np.lexsort(keys)
+    again = np.all([np.diff(key[order]) == 0 for key in keys], axis=0)
+    if again.any():
+        row = rows[int(order[np.argmax(again)])]
+        yield f"game {row.number} of {row.match} is there twice"
 
 
 def faults_of_table(name: str, rows: Sequence[Any], candidates: int) -> Iterator[str]:
