@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -50,6 +51,7 @@ from mcts_cluster.reports.speedup import Doublings, Worth, even_matches, worths
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import results as stored
 from mcts_cluster.storage.results import MatchRecord, Results
+from mcts_cluster.storage.stored_rows import columnar
 from mcts_cluster.storage.table_sinks import TableSink
 
 ITEM = "matches"
@@ -260,7 +262,9 @@ def figure_of_all(files: Mapping[str, Results]) -> Any:
 
 
 def counting(results: Results) -> list[bool]:
-    return [row.points is not None for row in results.rows]
+    points = columnar(results.rows, GameRecord).cells["points"]
+    found: list[bool] = (~np.isnan(points)).tolist()
+    return found
 
 
 # As records

@@ -15,6 +15,8 @@ import numpy as np
 from mcts_cluster.columns import Cells, Column, Rows, given_columns, join, split
 
 BLOCK = 4096
+# Of so many rows the records are kept when all were asked for.
+FEW = 10_000
 
 
 class StoredRows(Sequence[Any]):
@@ -42,16 +44,18 @@ class StoredRows(Sequence[Any]):
     def __getitem__(self, place: int | slice) -> Any:
         if isinstance(place, slice):
             start, end, step = place.indices(len(self))
-            found = self.records[start:end] if self.records else self.joined(start, end)
-            return tuple(found) if step == 1 else tuple(self)[place]
+            return tuple(self.joined(start, end)) if step == 1 else tuple(self)[place]
         number = range(len(self))[place]
-        return self.records[number] if self.records else self.joined(number, number + 1)[0]
+        return self.joined(number, number + 1)[0]
 
     def __iter__(self) -> Iterator[Any]:
-        if self.records is None:
-            starts = range(0, len(self), BLOCK)
-            self.records = [row for n in starts for row in self.joined(n, n + BLOCK)]
-        return iter(self.records)
+        if self.records is None and len(self) <= FEW:
+            self.records = self.joined(0, len(self))
+        return iter(self.records) if self.records is not None else self.one_by_one()
+
+    def one_by_one(self) -> Iterator[Any]:
+        for start in range(0, len(self), BLOCK):
+            yield from self.joined(start, start + BLOCK)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
@@ -72,7 +76,7 @@ class StoredRows(Sequence[Any]):
 
     def starts(self, name: str) -> Any:
         """Return where the rows begin to which those of a column refer that has their ends."""
-        return np.concatenate(([0], self.cells[name][:-1])).astype(np.int64)
+        return np.concatenate(([0], self.cells[name]))[:-1].astype(np.int64)
 
     def joined(self, start: int, end: int) -> Cells:
         """Return the records of some rows."""
@@ -86,7 +90,7 @@ class StoredRows(Sequence[Any]):
         others = self.linked[column.name]
         if not column.link.is_list:
             return [others[cell] for cell in cells]
-        first = int(self.cells[column.name][start - 1]) if start and cells else 0
+        first = int(self.cells[column.name][start - 1]) if start else 0
         found = others[first : cells[-1]] if cells else ()
         return [tuple(found[a - first : b - first]) for a, b in pairwise([first, *cells])]
 

@@ -34,6 +34,7 @@ from mcts_cluster.storage.lock import is_at, locked
 from mcts_cluster.storage.new_file import image_of
 from mcts_cluster.storage.reader import read
 from mcts_cluster.storage.results import Results, Tally
+from mcts_cluster.storage.stored_rows import BLOCK
 from mcts_cluster.text_files import make_folder
 
 
@@ -68,8 +69,9 @@ class Writer:
             self.file.swmr_mode = True
             for name, table in results.tables.items():
                 self.add(name, table.content)
-            self.append(results.rows)
-            self.flush()
+            for start in range(0, len(results.rows) or 1, BLOCK):
+                self.append(results.rows[start : start + BLOCK])
+                self.flush()
             # Only now can a reader find it.
             fresh.replace(path)
             self.is_named = True
@@ -80,8 +82,9 @@ class Writer:
         sync_folder(path.parent)
 
     def open(self, path: Path) -> None:
-        # Its own locks fail where a file system has none; ours is next to the file.
-        self.file = hdf5().File(path, "r+", libver=VERSIONS, locking=False)
+        # Its own locks fail where a file system has none; ours is next to the file. Without a cache
+        # it writes the new cells of a chunk alone, and needs no memory for those that are open.
+        self.file = hdf5().File(path, "r+", libver=VERSIONS, locking=False, rdcc_nbytes=0)
         # Kept open: HDF5 reports no error when it closes datasets by itself and cannot write.
         self.datasets = datasets_of(self.file)
 

@@ -15,7 +15,7 @@ from mcts_cluster.matches.matches import Matches
 from mcts_cluster.positions.positions import Positions
 from mcts_cluster.storage.campaign_rows import CANDIDATES
 from mcts_cluster.storage.results import Results
-from mcts_cluster.storage.stored_rows import columnar
+from mcts_cluster.storage.stored_rows import StoredRows, columnar
 
 KINDS_OF_JOBS = (Matches.kind, Campaign.kind, Positions.kind)
 POINTS = (1.0, 0.0, 0.5)
@@ -78,11 +78,18 @@ def faults_of_games(results: Results) -> Iterator[str]:
         times = rows.cells[name]
         if not np.all((times >= 0) & (times < MAX_TIME)):
             yield f"games/{name} has what is no time"
-    keys = [rows.cells[name] for name in ("attempt", "number", "match")]
+    if results.kind != Campaign.kind:
+        yield from faults_of_numbers(rows)
+
+
+def faults_of_numbers(rows: StoredRows) -> Iterator[str]:
+    """Yield whether a game counts twice; campaigns may play one again, and do not count it."""
+    played = np.flatnonzero(~np.isnan(rows.cells["points"]))
+    keys = [rows.cells[name][played] for name in ("attempt", "number", "match")]
     order = np.lexsort(keys)
     again = np.all([np.diff(key[order]) == 0 for key in keys], axis=0)
     if again.any():
-        row = rows[int(order[np.argmax(again)])]
+        row = rows[int(played[order[np.argmax(again)]])]
         yield f"game {row.number} of {row.match} is there twice"
 
 
