@@ -32,6 +32,11 @@ KEYS: dict[str, type[MatchKey]] = {Positions.kind: PositionKey}
 # A reader may see a file in the middle of a change, above all over a network.
 READ_ATTEMPTS = 5
 SECONDS_BETWEEN_ATTEMPTS = 0.5
+# What h5py raises where a file has something else than there must be.
+BROKEN = (
+    *(OSError, KeyError, RuntimeError, IndexError, ValueError, TypeError),
+    *(AttributeError, OverflowError, MemoryError),
+)
 
 
 def read(path: Path) -> Results:
@@ -47,12 +52,10 @@ def read(path: Path) -> Results:
         except Damaged as error:
             text = f"{path}: damaged: {error}"
         # Of what HDF5 says of a damaged file, and of what follows from it.
-        except (OSError, KeyError, RuntimeError, IndexError, ValueError, TypeError) as error:
+        except BROKEN as error:
             denied = isinstance(error, OSError) and error.errno
             what = "cannot be read" if denied else "not an HDF5 file that can be read"
             text = f"{path}: {what}: {reason(error)}"
-        except MemoryError:
-            text = f"{path}: damaged: something in it is larger than the memory"
         if is_closed(path):
             break
     raise UserError(text)

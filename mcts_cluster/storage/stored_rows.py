@@ -60,6 +60,12 @@ class StoredRows(Sequence[Any]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
 
+    def __add__(self, others: Sequence[Any]) -> tuple[Any, ...]:
+        return (*self, *others)
+
+    def __radd__(self, others: Sequence[Any]) -> tuple[Any, ...]:
+        return (*others, *self)
+
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:

@@ -28,6 +28,8 @@ def test_rows_are_a_sequence_of_records(table):
     assert table[95:200] == rows(95, 100)
     assert table[::-30] == rows(100)[::-30]
     assert table[20:20] == ()
+    assert table + rows(3) == (*rows(100), *rows(3))
+    assert rows(3) + table == (*rows(3), *rows(100))
     with pytest.raises(IndexError):
         table[100]
 

@@ -103,7 +103,7 @@ class CheckedFile:
 def dataset_in(file: File, path: str, kind: str, dimensions: int) -> Any:
     """Return a dataset of a type; raises Damaged if it is of another one."""
     found = file[path]
-    if not hasattr(found, "dtype"):
+    if not hasattr(found, "ndim"):
         raise Damaged(f"{path} is not a dataset")
     if found.ndim != dimensions or not is_of(found.dtype, kind):
         raise Damaged(f"{path} has the type or the shape of something else")

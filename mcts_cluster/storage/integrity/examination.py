@@ -9,8 +9,6 @@ from mcts_cluster.storage import reader, schema
 from mcts_cluster.storage.integrity.checked_file import CheckedFile, checked
 from mcts_cluster.storage.integrity.checksums import Damaged
 
-BROKEN = OSError, KeyError, RuntimeError, ValueError, TypeError, MemoryError, Damaged
-
 
 def findings(path: Path) -> list[str]:
     """Return what is wrong, a line each."""
@@ -20,7 +18,7 @@ def findings(path: Path) -> list[str]:
     except UserError as error:
         found.append(str(error))
     # If it cannot be opened at all, that has been told.
-    with suppress(UserError, *BROKEN), checked(path) as file:
+    with suppress(UserError, Damaged, *reader.BROKEN), checked(path) as file:
         found += [f"{path}: damaged: {line}" for line in broken_columns(file)]
     return list(dict.fromkeys(found))
 
@@ -42,7 +40,7 @@ def broken_columns(file: CheckedFile) -> Iterator[str]:
             file.check(path, dataset[:cells] if dataset.ndim else dataset[()])
         except Damaged as error:
             yield str(error)
-        except BROKEN as error:
+        except reader.BROKEN as error:
             yield f"{path}: {reader.reason(error)}"
 
 
