@@ -144,10 +144,10 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
 
     try:
         status = conduct(args, comm, placement)
-    except UserError as error:
+    except (UserError, RunFailure) as error:
         # Workers may be in the middle of a game.
         print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
-        status, busy = 2, True
+        status, busy = 2 if isinstance(error, UserError) else 1, True
     except BaseException:
         traceback.print_exc()
         status, busy = 1, True
@@ -155,25 +155,22 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
         busy = status not in (COMPLETE, GIVEN_UP)
     sys.stdout.flush()
     sys.stderr.flush()
+    from mcts_cluster.running import mpi_workers
+
     if busy:
         # A launcher that is told to end everything passes on no more words.
         time.sleep(SECONDS_FOR_LAST_WORDS)
+        # It may come back, while the launcher is on its way to end this process.
         comm.Abort(status)
-    from mcts_cluster.running import mpi_workers
-
-    mpi_workers.dismiss(comm, placement)
-    mpi.finish()
+    else:
+        mpi_workers.dismiss(comm, placement)
+        mpi.finish()
     return status
 
 
 def conduct(
     args: Namespace, comm: "Comm | None" = None, placement: "Placement | None" = None
 ) -> int:
-    from mcts_cluster.exit_statuses import GIVEN_UP
     from mcts_cluster.running import master
 
-    try:
-        return master.conduct(args, comm, placement)
-    except RunFailure as error:
-        print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
-        return GIVEN_UP
+    return master.conduct(args, comm, placement)

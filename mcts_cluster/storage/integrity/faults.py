@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from mcts_cluster.bgp.campaign import Campaign
+from mcts_cluster.errors import UserError
 from mcts_cluster.games.game import GAMES
 from mcts_cluster.jobs import compatibility
+from mcts_cluster.matches import portion
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.matches import Matches
 from mcts_cluster.positions.positions import Positions
@@ -59,6 +61,16 @@ def faults_of_runs(results: Results) -> Iterator[str]:
         yield "runs/first_game does not rise from 0 to the count of games"
     if not all(is_time(run.began) for run in results.runs):
         yield "runs/began has what is no time"
+    if not all(is_portion(run.portion) for run in results.runs):
+        yield "runs/portion has what is no portion"
+
+
+def is_portion(text: str) -> bool:
+    try:
+        portion.read(text)
+    except (KeyError, ValueError, UserError):
+        return False
+    return True
 
 
 def is_time(seconds: float) -> bool:
