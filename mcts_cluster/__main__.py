@@ -14,7 +14,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
 
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import RunFailure, UserError
 
 # verb: (module, help). The module's main returns the exit status, None for 0.
 VERBS = {
@@ -85,6 +85,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(f"mcts-cluster: {error}", file=sys.stderr)
         return 2
+    except RunFailure as error:
+        print(f"mcts-cluster: {error}", file=sys.stderr)
+        return 1
     except BrokenPipeError:
         # The reader of a pipe, such as head, has ended.
         drop_output()

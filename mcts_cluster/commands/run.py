@@ -13,7 +13,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import RunFailure, UserError
 from mcts_cluster.parallel import mpi
 from mcts_cluster.running import worker
 
@@ -153,10 +153,10 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
 
     try:
         status = conduct(args, comm, placement)
-    except UserError as error:
+    except (UserError, RunFailure) as error:
         # Workers may be in the middle of a game.
         print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
-        status, busy = 2, True
+        status, busy = 2 if isinstance(error, UserError) else 1, True
     except BaseException:
         traceback.print_exc()
         status, busy = 1, True
@@ -178,7 +178,9 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
     if has_lost and status:
         # When all others are lost, Open MPI's launcher says 0 of a rank that aborts.
         os._exit(status)
+    # It may come back, while the launcher is on its way to end this process.
     comm.Abort(status)
+    return status
 
 
 def conduct(

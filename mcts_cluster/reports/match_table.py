@@ -12,15 +12,19 @@ from dataclasses import dataclass
 from math import ceil, isnan, nan, sqrt
 from typing import Any
 
+import numpy as np
+
 from mcts_cluster import published
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import Figure
 from mcts_cluster.storage.results import MatchRecord
+from mcts_cluster.storage.stored_rows import StoredRows, columnar
 from mcts_cluster.success_rates import Z95, correlation, success, wilson
 
 # The smallest difference between our rate and a paper's that must be visible, in points.
 RESOLUTION = 5.0
+NOWHERE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -68,59 +72,77 @@ class MatchSummary:
         return f"too few: {self.needed:,} more" if self.needed else "agrees"
 
 
-def lines(matches: Sequence[MatchRecord], rows: Iterable[GameRecord]) -> list[MatchSummary]:
+def lines(matches: Sequence[MatchRecord], rows: Sequence[GameRecord]) -> list[MatchSummary]:
     """Return a summary of each match with a game that counts."""
-    by_match: dict[MatchKey, list[GameRecord]] = {match.key: [] for match in matches}
-    for row in rows:
-        by_match[row.match].append(row)
-    found = [line_of(match, by_match[match.key]) for match in matches]
+    games = columnar(rows, GameRecord)
+    places = games.grouped("match")
+    found = [line_of(match, games, places.get(match.key, NOWHERE)) for match in matches]
     return [line for line in found if line]
 
 
-def line_of(match: MatchRecord, rows: Sequence[GameRecord]) -> MatchSummary | None:
-    played = [row for row in rows if row.points is not None]
-    if not played:
+def line_of(match: MatchRecord, games: StoredRows, places: Any) -> MatchSummary | None:
+    points = games.cells["points"][places]
+    played = places[~np.isnan(points)]
+    if not len(played):
         return None
-    total = sum(row.points or 0 for row in played)
+    total = float(games.cells["points"][played].sum())
+    plies = (games.cells["moves_end"] - games.starts("moves_end"))[played]
     return MatchSummary(
         match.key,
         match.games,
         len(played),
         *success(total, len(played)),
         *wilson(total, len(played)),
-        plies=sum(row.plies for row in played) / len(played),
-        void=len(rows) - len(played),
-        repeats=len(played) - len({(row.number % 2, row.moves) for row in played}),
+        plies=int(plies.sum()) / len(played),
+        void=len(places) - len(played),
+        repeats=len(played) - different(games, played),
         published=published.figures().get(match.published),
-        **of_pairs(played if match.opening else ()),
-        endings=endings_of(played),
-        full=(full_of(played, 0), full_of(played, 1)),
-        agreements=(agreement_of(played, 0), agreement_of(played, 1)),
+        **of_pairs(games, played if match.opening else NOWHERE),
+        endings=endings_of(games, played),
+        full=(full_of(games, played, "first"), full_of(games, played, "second")),
+        agreements=(agreement_of(games, played, "first"), agreement_of(games, played, "second")),
     )
 
 
-def full_of(played: Sequence[GameRecord], side: int) -> int:
+def different(games: StoredRows, played: Any) -> int:
+    """Return how many games there are of which none equals another one, move by move."""
+    moves = np.array(games.linked["moves_end"][:], dtype=np.int16)
+    starts = games.starts("moves_end")[played].tolist()
+    ends = games.cells["moves_end"][played].tolist()
+    begins = (games.cells["number"][played] % 2).tolist()
+    return len(
+        {
+            (first, moves[start:end].tobytes())
+            for first, start, end in zip(begins, starts, ends, strict=True)
+        }
+    )
+
+
+def full_of(games: StoredRows, played: Any, side: str) -> int:
     # Older files have not counted them.
-    return sum(max(0, row.full_searches[side]) for row in played)
+    return int(np.maximum(0, games.cells[f"{side}_full_searches"][played]).sum())
 
 
-def agreement_of(played: Sequence[GameRecord], side: int) -> float:
-    stats = [row.exchanges[side] for row in played]
-    replies = sum(one.replies for one in stats)
-    return sum(one.same_replies for one in stats) / replies if replies else nan
+def agreement_of(games: StoredRows, played: Any, side: str) -> float:
+    replies = int(games.cells[f"{side}_replies"][played].sum())
+    return int(games.cells[f"{side}_same_replies"][played].sum()) / replies if replies else nan
 
 
-def endings_of(played: Sequence[GameRecord]) -> tuple[tuple[str, int], ...]:
+def endings_of(games: StoredRows, played: Any) -> tuple[tuple[str, int], ...]:
     """Return what decided how many games, the most frequent first; nothing without structures."""
-    found = Counter(row.how for row in played)
+    counts = np.bincount(games.cells["how"][played])
+    found: Counter[str] = Counter()
+    for number in np.flatnonzero(counts).tolist():
+        found[games.linked["how"][number]] += int(counts[number])
     if not any(map(by_structure, found)):
         return ()
     return tuple(sorted(found.items(), key=lambda ending: (-ending[1], ending[0])))
 
 
-def of_pairs(played: Sequence[GameRecord]) -> dict[str, Any]:
+def of_pairs(games: StoredRows, played: Any) -> dict[str, Any]:
     """Return the correlation of games 2k and 2k + 1."""
-    points = {row.number: row.points or 0.0 for row in played}
+    numbers, scores = (games.cells[name][played].tolist() for name in ("number", "points"))
+    points = dict(zip(numbers, scores, strict=True))
     pairs = [(points[n], points[n + 1]) for n in points if n % 2 == 0 and n + 1 in points]
     found, error = correlation(pairs)
     return {"pairs": len(pairs), "correlation": found, "correlation_error": error}
@@ -161,16 +183,16 @@ def remarks(found: Iterable[MatchSummary]) -> list[str]:
     return notes
 
 
-def only_void(matches: Iterable[MatchRecord], rows: Iterable[GameRecord]) -> list[str]:
+def only_void(matches: Iterable[MatchRecord], rows: Sequence[GameRecord]) -> list[str]:
     """Return a line for each match that has void games only."""
-    of_match: dict[MatchKey, list[GameRecord]] = {match.key: [] for match in matches}
-    for row in rows:
-        of_match[row.match].append(row)
-    return [
-        f"{match}: {len(void)} void games, and no other; the last one: {void[-1].how}"
-        for match, void in of_match.items()
-        if void and all(row.points is None for row in void)
-    ]
+    games = columnar(rows, GameRecord)
+    found, places = [], games.grouped("match")
+    for match in matches:
+        own = places.get(match.key, NOWHERE)
+        if len(own) and np.isnan(games.cells["points"][own]).all():
+            last = games[int(own[-1])].how
+            found.append(f"{match.key}: {len(own)} void games, and no other; the last one: {last}")
+    return found
 
 
 def headings(found: Sequence[MatchSummary]) -> list[str]:

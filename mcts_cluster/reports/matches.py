@@ -3,11 +3,11 @@
 The other half is matches.Matches, which plays them.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -51,6 +51,7 @@ from mcts_cluster.reports.speedup import Doublings, Worth, even_matches, worths
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import results as stored
 from mcts_cluster.storage.results import MatchRecord, Results
+from mcts_cluster.storage.stored_rows import columnar
 from mcts_cluster.storage.table_sinks import TableSink
 
 ITEM = "matches"
@@ -149,7 +150,6 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
 
 
 def standing(results: Results, pace: float) -> Iterator[RenderableType]:
-    played = Counter(row.match for row in results.rows if row.points is not None)
     found = {line.match: line for line in lines(results.matches, results.rows)}
     table = Table("match", box=None, pad_edge=False)
     for heading in ("games", "wanted", "success rate"):
@@ -157,7 +157,7 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
     for match in results.matches:
         line = found.get(match.key)
         rate = f"{line.rate:.1f} ± {line.error:.1f} %" if line else ""
-        row = (str(match.key), f"{played[match.key]:,}", f"{match.games:,}", rate)
+        row = (str(match.key), f"{line.games if line else 0:,}", f"{match.games:,}", rate)
         table.add_row(*map(Text, row))
     yield table
     yield from map(Text, progress_lines(results, pace))
@@ -262,7 +262,9 @@ def figure_of_all(files: Mapping[str, Results]) -> Any:
 
 
 def counting(results: Results) -> list[bool]:
-    return [row.points is not None for row in results.rows]
+    points = columnar(results.rows, GameRecord).cells["points"]
+    found: list[bool] = (~np.isnan(points)).tolist()
+    return found
 
 
 # As records

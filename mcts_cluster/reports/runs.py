@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from math import isnan
 from statistics import median
 
+import numpy as np
+
 from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, INTERRUPTED, MISTAKE
 from mcts_cluster.matches import portion as portions
 from mcts_cluster.matches.game_record import GameRecord
@@ -17,6 +19,7 @@ from mcts_cluster.matches.portion import ALL
 from mcts_cluster.reports.formats import duration
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.results import Results, RunRecord
+from mcts_cluster.storage.stored_rows import columnar
 
 # A host is named as slower from here on; the same node differs by some percent.
 SLOWER = 0.1
@@ -56,13 +59,22 @@ class Host:
 
 def hosts(rows: Sequence[GameRecord], noun: str = "game") -> list[Host]:
     """Return the hosts, where there are several."""
-    played = Counter(row.worker.host for row in rows if row.points is not None)
-    void = Counter(row.worker.host for row in rows if row.points is None)
+    games = columnar(rows, GameRecord)
+    workers = games.linked["worker"]
+    played, void = Counter[str](), Counter[str]()
+    counts = np.zeros(len(workers), int)
+    for tally, are_void in ((played, False), (void, True)):
+        chosen = games.cells["worker"][np.isnan(games.cells["points"]) == are_void]
+        of_workers = np.bincount(chosen, minlength=len(workers))
+        counts += of_workers
+        for worker, count in zip(workers, of_workers.tolist(), strict=True):
+            if count:
+                tally[worker.host] += count
     if len(played | void) < 2:
         return []
     speeds: dict[str, list[float]] = {name: [] for name in sorted(played | void)}
     # Each process has measured its own speed.
-    for worker in dict.fromkeys(row.worker for row in rows):
+    for worker in dict.fromkeys(w for w, count in zip(workers, counts, strict=True) if count):
         speeds[worker.host].append(worker.playouts_per_second)
     found = {name: median(of_host) for name, of_host in speeds.items()}
     usual = median(found.values())
@@ -102,7 +114,8 @@ def lines(results: Results, running: bool, noun: str = "game") -> list[str]:
 
 def per_second(results: Results) -> float:
     """Return the games that end in a second, lately, in the last run."""
-    ends = sorted(row.ended for row in results.rows[results.runs[-1].first_game :])[-LAST_GAMES:]
+    games = columnar(results.rows, GameRecord)
+    ends = np.sort(games.cells["ended"][results.runs[-1].first_game :])[-LAST_GAMES:].tolist()
     return (len(ends) - 1) / (ends[-1] - ends[0]) if len(ends) > 1 and ends[-1] > ends[0] else 0.0
 
 
@@ -132,7 +145,8 @@ def replayed(run: RunRecord, noun: str) -> str:
 
 def progress_lines(results: Results, pace: float, noun: str = "game") -> Iterator[str]:
     """Yield the progress of all games, and that of the portion that all runs were to play."""
-    played = [row.number for row in results.rows if row.points is not None]
+    games = columnar(results.rows, GameRecord)
+    played = games.cells["number"][~np.isnan(games.cells["points"])].tolist()
     wanted = [match.games for match in results.matches]
     asked = {run.portion for run in results.runs}
     portion = portions.read(asked.pop()) if len(asked) == 1 else ALL

@@ -18,14 +18,17 @@ from itertools import pairwise
 from math import hypot, log, log2
 from typing import Any, NamedTuple
 
-import numpy
+import numpy as np
 
+from mcts_cluster.columns import SIDES
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
+from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
-from mcts_cluster.reports.match_table import MatchSummary
+from mcts_cluster.reports.match_table import NOWHERE, MatchSummary
 from mcts_cluster.settings.words import dotted, shown
 from mcts_cluster.storage.results import Results
+from mcts_cluster.storage.stored_rows import columnar
 
 STEP = 1 / 64  # of a doubling
 MAX_DOUBLINGS = 20  # doublings that are looked at, either way
@@ -61,7 +64,7 @@ class Doublings:
         self.gains = [strength(rates[simulations]) for simulations in sorted(rates)]
 
     def gain(self, place: float) -> float:
-        return float(numpy.interp(place, self.places, self.gains))
+        return float(np.interp(place, self.places, self.gains))
 
     def times(self, simulations: float, rate: float) -> float | None:
         """Return k, so that k times the simulations win with this rate; None if no k is in reach.
@@ -99,10 +102,12 @@ def doublings(results: Results) -> Doublings | None:
     """
     players = described(results)
     rates, models = {}, {}
+    games = columnar(results.rows, GameRecord)
+    places = games.grouped("match")
     for match in results.matches:
         first, second = (players.get(name, {}) for name in match.players)
-        points = [row.points for row in results.rows if row.match == match.key]
-        played = [point for point in points if point is not None]
+        points = games.cells["points"][places.get(match.key, NOWHERE)]
+        played = points[~np.isnan(points)].tolist()
         budget = second.get("simulations", 0)
         is_doubled = budget and first.get("simulations", 0) == 2 * budget
         if played and is_doubled and without_budget(first) == without_budget(second):
@@ -142,10 +147,13 @@ def simulations_a_move(
     """Return the simulations a move of the players of each match, all machines together."""
     found = {}
     openings = {match.key: match.opening for match in results.matches}
+    games = columnar(results.rows, GameRecord)
+    places = games.grouped("match")
+    plies = games.cells["moves_end"] - games.starts("moves_end")
     for match in matches:
-        rows = [row for row in results.rows if row.match == match and row.points is not None]
-        moves = sum(max(0, row.plies - openings[match]) for row in rows) / 2
-        spent = [sum(row.simulations[side] for row in rows) for side in (0, 1)]
+        own = places[match][~np.isnan(games.cells["points"][places[match]])]
+        moves = int(np.maximum(0, plies[own] - openings[match]).sum()) / 2
+        spent = [int(games.cells[f"{side}_simulations"][own].sum()) for side in SIDES]
         if moves and all(spent):
             found[match] = spent[0] / moves, spent[1] / moves
     return found

@@ -167,7 +167,7 @@ class Run:
             writer.close(status, busy, **self.trusted())
             if status == MISTAKE and len(self.results.runs) == 1 and not self.new:
                 # Nothing is in it, and it would refuse the job as it should have been.
-                self.path.unlink()
+                self.path.unlink(missing_ok=True)
         self.tell(status, busy)
         return status
 

@@ -6,9 +6,11 @@ The import is inside a function, so that ranks start without loading HDF5.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from mcts_cluster.storage.integrity.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from h5py import Dataset as Dataset
@@ -28,36 +30,20 @@ def hdf5() -> Any:
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[File, bool]]:
-    """Open a file, and yield whether it was closed; one that was not opens as SWMR only."""
-    with ExitStack() as stack:
-        try:
-            file = hdf5().File(path, "r", locking="best-effort")
-            is_closed = True
-        except OSError:
-            # HDF5 waits for what a file lacks as if its writer were about to write it.
-            if not is_marked_open(path):
-                raise
-            file = hdf5().File(path, "r", libver=VERSIONS, swmr=True, locking="best-effort")
-            is_closed = False
-        yield stack.enter_context(file), is_closed
+    """Open a file as it stands, and yield whether it was closed."""
+    with path.open("rb", buffering=0) as bytes_of_file:
+        snapshot = Snapshot(bytes_of_file)
+        with hdf5().File(snapshot, "r") as file:
+            yield file, snapshot.is_closed
 
 
-def is_marked_open(path: Path) -> bool:
-    """Return whether a writer has a file open, or was killed: by the flags of its superblock."""
-    with path.open("rb") as file:
-        head = file.read(12)
-    return len(head) == 12 and head[8] >= 3 and bool(head[11] & 0b101)
-
-
-def values(dataset: Any, count: int | None = None) -> Any:
-    """Return a dataset, or its beginning, as Python's own values."""
-    found = dataset[()] if count is None else dataset[:count]
-    if isinstance(found, bytes):
-        return found.decode(errors="replace")
-    listed = found.tolist()
-    if dataset.dtype.kind in "SO":
-        return [text.decode(errors="replace") for text in listed]
-    return listed
+def is_closed(path: Path) -> bool:
+    """Return whether nobody writes a file, by its marks, or it is none."""
+    try:
+        with path.open("rb", buffering=0) as bytes_of_file:
+            return Snapshot(bytes_of_file).is_closed
+    except OSError:
+        return True
 
 
 def datasets_of(file: File) -> dict[str, Dataset]:

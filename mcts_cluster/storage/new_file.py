@@ -10,6 +10,7 @@ import numpy as np
 from mcts_cluster.columns import TEXT, Column, columns_of, split
 from mcts_cluster.storage import schema
 from mcts_cluster.storage.hdf5 import VERSIONS, hdf5
+from mcts_cluster.storage.integrity import checksums
 from mcts_cluster.storage.results import Results, Tally, axis_of
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def create(file: File, results: Results) -> None:
         create_counted(file.create_group(name), schema.columns_in(name), chunk)
     create_games(file, results)
     fixed(file.create_group("runs"), split(schema.RECORDS["runs"], results.runs))
+    checksums.create(file)
 
 
 def create_games(file: File, results: Results) -> None:

@@ -7,29 +7,36 @@ import re
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
+
+import numpy as np
 
 from mcts_cluster.bgp import versions
-from mcts_cluster.columns import Cells, Link, Rows, given_columns, join
+from mcts_cluster.columns import Column, Rows, given_columns
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions
 from mcts_cluster.storage import schema
 from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
-from mcts_cluster.storage.hdf5 import hdf5, opened, values
+from mcts_cluster.storage.hdf5 import is_closed
+from mcts_cluster.storage.integrity.checked_file import CheckedFile, checked
+from mcts_cluster.storage.integrity.checksums import Damaged
+from mcts_cluster.storage.integrity.faults import faults
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
-
-if TYPE_CHECKING:
-    from mcts_cluster.storage.hdf5 import File
+from mcts_cluster.storage.stored_rows import StoredRows
 
 # The keys of matches in files of kinds that have their own.
 KEYS: dict[str, type[MatchKey]] = {Positions.kind: PositionKey}
 # A reader may see a file in the middle of a change, above all over a network.
 READ_ATTEMPTS = 5
 SECONDS_BETWEEN_ATTEMPTS = 0.5
+# What h5py raises where a file has something else than there must be.
+BROKEN = (
+    *(OSError, KeyError, RuntimeError, IndexError, ValueError, TypeError),
+    *(AttributeError, OverflowError, MemoryError),
+)
 
 
 def read(path: Path) -> Results:
@@ -40,21 +47,18 @@ def read(path: Path) -> Results:
         if attempt:
             time.sleep(SECONDS_BETWEEN_ATTEMPTS)
         try:
-            with opened(path) as (file, is_closed):
-                if file.attrs.get("creator") != "mcts_cluster":
-                    raise UserError(f"{path}: an HDF5 file, but not one of mcts_cluster")
-                found = int(file.attrs["schema_version"])
-                if not schema.OLDEST <= found <= schema.SCHEMA:
-                    raise UserError(
-                        f"{path}: written by another version of mcts_cluster: schema {found}, "
-                        f"must be {schema.OLDEST} to {schema.SCHEMA}"
-                    )
-                return results_in(file, is_closed)
-        except (OSError, KeyError, RuntimeError, IndexError) as error:
-            last = error
-            if not hdf5().is_hdf5(path):
-                break
-    raise UserError(f"{path}: not an HDF5 file that can be read: {reason(last)}")
+            with checked(path) as file:
+                return results_in(file)
+        except Damaged as error:
+            text = f"{path}: damaged: {error}"
+        # Of what HDF5 says of a damaged file, and of what follows from it.
+        except BROKEN as error:
+            denied = isinstance(error, OSError) and error.errno
+            what = "cannot be read" if denied else "not an HDF5 file that can be read"
+            text = f"{path}: {what}: {reason(error)}"
+        if is_closed(path):
+            break
+    raise UserError(text)
 
 
 def reason(error: Exception) -> str:
@@ -67,65 +71,77 @@ def reason(error: Exception) -> str:
     return re.split(r"[:,;]", inner[1] if inner else text)[0].strip()
 
 
-def results_in(file: File, is_closed: bool) -> Results:
+def results_in(file: CheckedFile) -> Results:
     # Before the games, which may refer to candidates that are newer.
     tables = {
-        name: GrowingTable(rows_in(file, name, schema.RECORDS[name], count=count_in(file, name)))
+        name: GrowingTable(list(rows_in(file, name, schema.RECORDS[name], count=file.rows[name])))
         for name in CAMPAIGN_TABLES
-        if name in file
+        if file.has(name)
     }
     matches = matches_in(file, tables)
     keys = [match.key for match in matches]
-    games = rows_in(file, "games", schema.RECORDS["games"], keys, count_in(file, "games"))
-    return Results(
-        **{name: values(file["job"][name]) for name in schema.JOB},
+    results = Results(
+        **{name: file.text(f"job/{name}") for name in schema.JOB},
         matches=tuple(matches),
-        rows=tuple(games),
+        rows=rows_in(file, "games", schema.RECORDS["games"], keys, file.rows["games"]),
         runs=tuple(rows_in(file, "runs", schema.RECORDS["runs"])),
         tables=tables,
-        is_closed=is_closed,
+        is_closed=file.is_closed,
     )
+    for line in faults(results):
+        raise Damaged(line)
+    return results
 
 
-def matches_in(file: File, tables: dict[str, GrowingTable]) -> list[MatchRecord]:
+def matches_in(file: CheckedFile, tables: dict[str, GrowingTable]) -> list[MatchRecord]:
     """Return the matches, or the candidates that a campaign has instead."""
     if tables:
         return [MatchRecord(key, 0) for key in versions.keys(tables[CANDIDATES].content)]
-    matches: list[MatchRecord] = rows_in(file, "matches", schema.RECORDS["matches"])
-    kind = KEYS.get(values(file["job/kind"]), MatchKey)
+    matches = list(rows_in(file, schema.MATCHES, schema.RECORDS[schema.MATCHES]))
+    kind = KEYS.get(file.text("job/kind"), MatchKey)
     return [replace(match, key=kind(*match.players)) for match in matches]
 
 
-def count_in(file: File, group: str) -> int:
-    """Return how many rows of a group are valid: what it counts was there before the count."""
-    return int(file[group]["count"][()])
-
-
 def rows_in(
-    file: File, group: str, rows: Rows, keys: Sequence[Hashable] = (), count: int | None = None
-) -> Cells:
+    file: CheckedFile,
+    group: str,
+    rows: Rows,
+    keys: Sequence[Hashable] = (),
+    count: int | None = None,
+) -> StoredRows:
     """Return the rows of a group, or the first ones; those of games name their matches by keys."""
-    cells = {}
+    cells: dict[str, Any] = {}
+    linked: dict[str, Sequence[Any]] = {}
     columns = given_columns(rows)
-    is_older = int(file.attrs["schema_version"]) < schema.SCHEMA
+    is_older = file.version < schema.SCHEMA
     for column in columns:
         may_lack = column.missing is not None and (is_older or column.optional)
-        if may_lack and column.name not in file[group]:
+        if may_lack and not file.has(f"{group}/{column.name}"):
             continue
-        found = values(file[group][column.name], count)
-        cells[column.name] = linked(file, column.link, found, keys) if column.link else found
+        cells[column.name] = file.cells(group, column, count)
+        if column.link:
+            linked[column.name] = linked_rows(file, column, cells[column.name], keys)
     length = len(next(iter(cells.values())))
+    if any(len(column) != length for column in cells.values()):
+        raise Damaged(f"the columns of {group} are not of one length")
     for column in columns:
-        cells.setdefault(column.name, [column.missing] * length)
-    return join(rows, cells)
+        if column.name not in cells:
+            cells[column.name] = np.array([column.missing]).repeat(length)
+    return StoredRows(rows, cells, linked)
 
 
-def linked(file: File, link: Link, cells: Sequence[int], keys: Sequence[Hashable]) -> Cells:
+def linked_rows(
+    file: CheckedFile, column: Column, cells: Any, keys: Sequence[Hashable]
+) -> Sequence[Any]:
     """Return the rows to which some cells refer."""
-    if link.rows is None:
-        return [keys[cell] for cell in cells]
-    if link.is_list:
-        rows = rows_in(file, link.group, link.rows, count=cells[-1] if cells else 0)
-        return [tuple(rows[start:end]) for start, end in pairwise([0, *cells])]
-    rows = rows_in(file, link.group, link.rows, count=max(cells, default=-1) + 1)
-    return [rows[cell] for cell in cells]
+    link = column.link
+    assert link
+    if link.is_list and link.rows:
+        if np.any(np.diff(cells, prepend=0) < 0):
+            raise Damaged(f"{column.name} does not rise")
+        return rows_in(file, link.group, link.rows, count=int(cells[-1]) if len(cells) else 0)
+    most = int(cells.max(initial=-1)) + 1
+    rows = keys if link.rows is None else rows_in(file, link.group, link.rows, count=most)
+    if cells.min(initial=0) < 0 or most > len(rows):
+        raise Damaged(f"{column.name} refers to a row that is not there")
+    return list(rows)

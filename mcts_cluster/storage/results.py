@@ -143,7 +143,7 @@ class Results:
     overrides: str  # of --set, a line each
     settings: str  # every setting of the job, as JSON
     matches: tuple[MatchRecord, ...]
-    rows: tuple[GameRecord, ...] = ()
+    rows: Sequence[GameRecord] = ()
     runs: tuple[RunRecord, ...] = ()
     is_closed: bool = field(default=True, compare=False)  # not being written, nor left by a kill
     tables: Mapping[str, GrowingTable] = field(default_factory=dict)  # of a campaign

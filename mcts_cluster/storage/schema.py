@@ -36,6 +36,7 @@ RECORDS: dict[str, type] = {
 # Groups whose rows games refer to: what these rows have come to follows from the games.
 MATCHES = "matches"
 TALLIED = (MATCHES, CANDIDATES)
+TALLY = tuple(column.name for column in columns_of(Tally))
 # Which one it is, by the kind of the experiment; MATCHES for others.
 TALLIED_OF = {Campaign.kind: CANDIDATES}
 NUMBER = Column("number", "i4", "number of the match")

@@ -4,7 +4,8 @@ A file that gains a group or a dataset while it grows is broken when its writer 
 such moments 50 lost rows that had been flushed). So a file is made whole, with all datasets that it
 will ever have, under another name, and then renamed; from then on values are only appended, in
 HDF5's SWMR mode, and the count of games is written last, after all that it counts has reached the
-disk. To continue a file is to make it anew from its rows, and so is to repair it.
+disk, and checksums of it. To continue a file is to make it anew from its rows, and so is to repair
+it.
 """
 
 from __future__ import annotations
@@ -22,13 +23,19 @@ from typing import Any
 import numpy as np
 
 from mcts_cluster.columns import Cells, Column, Link, Rows, columns_of, split
+from mcts_cluster.errors import RunFailure, UserError, warn
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import schema
 from mcts_cluster.storage.hdf5 import VERSIONS, datasets_of, hdf5
-from mcts_cluster.storage.lock import locked
+from mcts_cluster.storage.integrity.checksums import COUNT, ChecksumsWriter
+from mcts_cluster.storage.integrity.snapshot import copy_closed
+from mcts_cluster.storage.lock import is_at, locked
 from mcts_cluster.storage.new_file import image_of
 from mcts_cluster.storage.reader import read
 from mcts_cluster.storage.results import Results, Tally
+from mcts_cluster.storage.stored_rows import BLOCK
+from mcts_cluster.text_files import make_folder
 
 
 class Writer:
@@ -38,7 +45,7 @@ class Writer:
     """
 
     def __init__(self, path: Path, results: Results) -> None:
-        """Make the file anew with what is known, and open it for more rows."""
+        """Make the file anew with what is known, and open it for more rows; raises RunFailure."""
         self.path = path
         self.pending: list[GameRecord] = []
         self.pending_tables: list[tuple[str, Sequence[Any]]] = []
@@ -51,25 +58,35 @@ class Writer:
         if self.tallied == schema.MATCHES:
             self.number_matches([match.players for match in results.matches])
         self.written = 0
-        self.is_abandoned = False
+        self.is_abandoned = self.is_named = False
         self.run = len(results.runs) - 1
         fresh = path.with_name(f".{path.name}.new")
         try:
             # In memory, because HDF5 crashes where it cannot write a new file.
             fresh.write_bytes(image_of(results))
-            self.file = hdf5().File(fresh, "r+", libver=VERSIONS, locking="best-effort")
-            # Kept open: HDF5 reports no error when it closes datasets by itself and cannot write.
-            self.datasets = datasets_of(self.file)
+            self.open(fresh)
+            self.checksums = ChecksumsWriter(self.file, self.datasets)
             self.file.swmr_mode = True
             for name, table in results.tables.items():
                 self.add(name, table.content)
-            self.append(results.rows)
-            self.flush()
-            # Only now can a reader find it, and lock it.
+            for start in range(0, len(results.rows) or 1, BLOCK):
+                self.append(results.rows[start : start + BLOCK])
+                self.flush()
+            # Only now can a reader find it.
             fresh.replace(path)
+            self.is_named = True
+        except OSError as error:
+            raise self.failure(error.strerror or str(error)) from None
         finally:
             fresh.unlink(missing_ok=True)
         sync_folder(path.parent)
+
+    def open(self, path: Path) -> None:
+        # Its own locks fail where a file system has none; ours is next to the file. Without a cache
+        # it writes the new cells of a chunk alone, and needs no memory for those that are open.
+        self.file = hdf5().File(path, "r+", libver=VERSIONS, locking=False, rdcc_nbytes=0)
+        # Kept open: HDF5 reports no error when it closes datasets by itself and cannot write.
+        self.datasets = datasets_of(self.file)
 
     def append(self, rows: Sequence[GameRecord]) -> None:
         """Take games to be written by the next flush."""
@@ -81,33 +98,73 @@ class Writer:
             self.pending_tables.append((table, rows))
 
     def flush(self) -> None:
-        """Write the pending rows; once it returns, no kill can lose them."""
+        """Write the pending rows; once it returns, no kill can lose them. Raises RunFailure."""
+        self.stay()
         games, self.pending = self.pending, []
         tables, self.pending_tables = self.pending_tables, []
+        if not (games or tables):
+            return
         with self.abandoning():
-            if tables:
-                self.write_tables(tables)
-            if games:
-                self.write_games(games)
+            for name, rows in tables:
+                self.put_table(name, rows)
+            self.put("games", schema.RECORDS["games"], games)
+            self.tally(games)
+            self.sync()
+            self.checksums.write()
+            self.sync()
+            self.count(len(games))
 
-    def write_tables(self, tables: Sequence[tuple[str, Sequence[Any]]]) -> None:
-        for name, rows in tables:
-            self.put(name, schema.RECORDS[name], rows)
-            if name == self.tallied:
-                self.number_matches([row.players for row in rows])
-                self.put(name, Tally, self.tallies[-len(rows) :])
-            self.counts[name] += len(rows)
-        self.sync()
+    def stay(self) -> None:
+        """See to it that the file has its name, which it may lose meanwhile; raises RunFailure."""
+        if not self.is_named or is_at(self.file.id.get_vfd_handle(), self.path):
+            return
+        if os.path.lexists(self.path):
+            other = self.path.with_name(f"{self.path.stem}.of-{os.getpid()}{self.path.suffix}")
+            self.copy_to(other)
+            self.abandon()
+            raise RunFailure(
+                f"{self.path}: another file has taken its place; "
+                f"the {counted(self.written, 'game')} of this run are in {other}"
+            )
+        self.copy_to(self.path)
+        self.file.close()
+        self.open(self.path)
+        self.checksums.reopen(self.datasets)
+        self.file.swmr_mode = True
+        warn(
+            f"{self.path}: was gone; it is written again, with all of its "
+            f"{counted(self.written, 'game')}"
+        )
+
+    def copy_to(self, path: Path) -> None:
+        """Write what is safe to another file; raises RunFailure."""
+        fresh = path.with_name(f".{path.name}.new")
+        try:
+            make_folder(path.parent)
+            copy_closed(self.file.id.get_vfd_handle(), fresh)
+            fresh.replace(path)
+        except (OSError, UserError) as error:
+            self.abandon()
+            raise RunFailure(
+                f"{self.path}: is gone, and cannot be written again: "
+                f"{getattr(error, 'strerror', None) or error}"
+            ) from None
+
+    def put_table(self, name: str, rows: Sequence[Any]) -> None:
+        self.put(name, schema.RECORDS[name], rows)
+        if name == self.tallied:
+            self.number_matches([row.players for row in rows])
+            self.put(name, Tally, self.tallies[-len(rows) :])
+        self.counts[name] += len(rows)
+
+    def count(self, games: int) -> None:
+        """Write how many rows are valid, now that they are safe; games refer to other tables."""
         for name, count in self.counts.items():
-            self.datasets[f"{name}/count"][...] = count
-        self.sync()
-
-    def write_games(self, games: Sequence[GameRecord]) -> None:
-        self.put("games", schema.RECORDS["games"], games)
-        self.sync()
-        self.written += len(games)
-        self.datasets["games/count"][...] = self.written
-        self.tally(games)
+            self.datasets[f"{name}/{COUNT}"][...] = count
+            self.datasets[f"{name}/{COUNT}"].flush()
+        self.written += games
+        self.datasets[f"games/{COUNT}"][...] = self.written
+        self.write_tallies()
         self.sync()
 
     def put(self, group: str, rows: Rows, items: Sequence[Any]) -> None:
@@ -136,8 +193,10 @@ class Writer:
         start = self.lengths.get(path, 0)
         if cells:
             self.lengths[path] = start + len(cells)
+            new = encoded(column, cells)
             self.datasets[path].resize((start + len(cells),))
-            self.datasets[path][start:] = encoded(column, cells)
+            self.datasets[path][start:] = new
+            self.checksums.append(path, new)
 
     def number_matches(self, matches: Sequence[tuple[str, str]]) -> None:
         for players in matches:
@@ -147,8 +206,16 @@ class Writer:
     def tally(self, games: Sequence[GameRecord]) -> None:
         for game in games:
             self.tallies[self.numbers["matches"][game.match.players]].add(game.points)
+        for path, cells in self.tallied_columns():
+            self.checksums.replace(path, cells)
+
+    def write_tallies(self) -> None:
+        for path, cells in self.tallied_columns():
+            self.datasets[path][...] = cells
+
+    def tallied_columns(self) -> Iterator[tuple[str, Any]]:
         for column, cells in split(Tally, self.tallies).items():
-            self.datasets[f"{self.tallied}/{column.name}"][...] = cells
+            yield f"{self.tallied}/{column.name}", encoded(column, cells)
 
     def sync(self) -> None:
         """Have all that was written reach the disk."""
@@ -163,28 +230,47 @@ class Writer:
             return
         self.flush()
         with self.abandoning():
-            known = {"ended": time.time(), "status": status, "busy": busy, **others}
-            for name, value in known.items():
+            ends = {"ended": time.time(), "status": status, "busy": busy, **others}
+            for name, value in ends.items():
+                self.checksums.replace(f"runs/{name}", self.runs_with(name, value))
+            self.checksums.write()
+            self.sync()
+            for name, value in ends.items():
                 self.datasets[f"runs/{name}"][self.run] = value
             self.sync()
+        self.stay()
         self.file.close()
+
+    def runs_with(self, name: str, value: Any) -> Any:
+        """Return a column of the runs in which the last one has another value."""
+        cells = self.datasets[f"runs/{name}"][:]
+        cells[self.run] = value.encode() if isinstance(value, str) else value
+        return cells
 
     @contextmanager
     def abandoning(self) -> Iterator[None]:
-        """Leave the file as a kill would, if it cannot be written; raises OSError."""
+        """Leave the file as a kill would, if it cannot be written; raises RunFailure."""
         try:
             yield
         except BaseException as error:
-            # Writes that HDF5 still has pending are discarded: they could be incomplete.
-            self.is_abandoned = True
-            with Path(os.devnull).open("wb") as nowhere:
-                os.dup2(nowhere.fileno(), self.file.id.get_vfd_handle())
-            with suppress(Exception):
-                self.file.close()
+            self.abandon()
             if found := re.search(r"errno = (\d+)", str(error)):
-                number = int(found[1])
-                raise OSError(number, os.strerror(number), str(self.path)) from None
+                raise self.failure(os.strerror(int(found[1]))) from None
             raise
+
+    def failure(self, why: str) -> RunFailure:
+        if not self.is_named:
+            return RunFailure(f"{self.path}: cannot be written: {why}")
+        safe = f"{counted(self.written, 'game')} {'is' if self.written == 1 else 'are'} safe"
+        return RunFailure(f"{self.path}: {why}: {safe}; run again to continue")
+
+    def abandon(self) -> None:
+        # Writes that HDF5 still has pending are discarded: they could be incomplete.
+        self.is_abandoned = True
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), self.file.id.get_vfd_handle())
+        with suppress(Exception):
+            self.file.close()
 
 
 def encoded(column: Column, cells: Sequence[Any]) -> Any:

@@ -287,7 +287,7 @@ def test_a_host_that_is_slow_is_told(form, tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize("form", formats.FORMATS)
 def test_every_form_is_printed_by_the_verb(form, tmp_path, capsys):
     path = tmp_path / "job.h5"
-    results = Results("a title", "go", "", "", "{}", matches(("a", "b")))
+    results = Results("a title", "go", "", "", "{}", matches(("a", "b")), runs=(RunRecord(0.0),))
     Writer(path, replace(results, rows=tuple(rows_of(MatchKey("a", "b"), [1, 0])))).file.close()
 
     from mcts_cluster.__main__ import main

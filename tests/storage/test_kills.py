@@ -157,6 +157,7 @@ FULL = """
 import resource, signal, sys
 from pathlib import Path
 import some_rows
+from mcts_cluster.errors import RunFailure
 from mcts_cluster.storage.writer import Writer
 writer = Writer(Path(sys.argv[1]), some_rows.EMPTY)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
@@ -165,8 +166,8 @@ try:
         writer.append(some_rows.rows(i, i + 20))
         writer.flush()
         print(writer.written)
-except OSError as error:
-    print(error.strerror)
+except RunFailure as error:
+    print(error)
 writer.close(0)
 """
 
@@ -180,8 +181,10 @@ def test_a_disk_that_is_full_is_told_and_loses_nothing(kilobytes, path, monkeypa
 
     *reports, last = ended.stdout.split("\n")[:-1]
     results = reader.read(path)
-    assert (ended.returncode, ended.stderr, last) == (0, "", "File too large")
-    assert results.rows == rows(int(reports[-1]) if reports else 0)
+    safe = int(reports[-1]) if reports else 0
+    told = f"{path}: File too large: {safe} games are safe; run again to continue"
+    assert (ended.returncode, ended.stderr, last) == (0, "", told)
+    assert results.rows == rows(safe)
     assert not results.is_closed
     assert repair(path) == len(results.rows)
 
@@ -194,5 +197,6 @@ def test_a_file_that_cannot_be_written_at_all_is_not_made(path, monkeypatch):
 
     ended = run_alone([sys.executable, "-c", code, str(path), "1"], seconds=60)
 
-    assert ended.stderr.splitlines()[-1].startswith("OSError: [Errno 27] File too large")
+    last = ended.stderr.splitlines()[-1]
+    assert last == f"mcts_cluster.errors.RunFailure: {path}: cannot be written: File too large"
     assert list(path.parent.iterdir()) == []

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from dataclasses import dataclass, make_dataclass
+from dataclasses import dataclass, make_dataclass, replace
 
 import h5py
 import pytest
@@ -24,12 +24,10 @@ from mcts_cluster.storage.campaign_rows import (
 )
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results, RunRecord
 
+ON_5X5 = replace(EMPTY, settings='{"game": {"name": "go", "size": 5}}')
+
 
 def csv_of(path, capsys):
-    settings = '{"game": {"name": "go", "size": 5}}'
-    with h5py.File(path, "r+") as file:
-        del file["job/settings"]
-        file["job/settings"] = settings
     assert main(["export", str(path), "--format", "csv"]) == 0
     return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
 
@@ -45,7 +43,7 @@ def test_a_new_field_of_a_game_is_declared_in_one_place(tmp_path, monkeypatch, c
     monkeypatch.setitem(schema.RECORDS, "games", Longer)
     games = [Longer(**vars(row(i)), kelvin=293.5 + i, joules=(i, 10 * i)) for i in range(9)]
 
-    path = written(tmp_path / "job.h5", games)
+    path = written(tmp_path / "job.h5", games, results=ON_5X5)
 
     assert reader.read(path).rows == tuple(games)
     with h5py.File(path) as file:
@@ -84,7 +82,7 @@ def test_a_new_statistic_of_exchanges_is_declared_in_one_place(tmp_path, monkeyp
     stats = Stats(exchanges=3, retries=5), Stats(retries=7)
     games = [Longer(**vars(row(0)) | {"exchanges": stats, "searches": searches})]
 
-    path = written(tmp_path / "job.h5", games)
+    path = written(tmp_path / "job.h5", games, results=ON_5X5)
 
     assert reader.read(path).rows == tuple(games)
     with h5py.File(path) as file:
