@@ -178,8 +178,7 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
     if has_lost and status:
         # When all others are lost, Open MPI's launcher says 0 of a rank that aborts.
         os._exit(status)
-    # It may come back, while the launcher is on its way to end this process.
-    comm.Abort(status)
+    mpi.abort(comm, status)
     return status
 
 

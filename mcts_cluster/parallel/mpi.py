@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 from mcts_cluster.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import ModuleType
 
     from mpi4py.MPI import Comm as Comm
@@ -54,6 +54,12 @@ def load_mpi() -> ModuleType:
             'or pip install "mcts_cluster[mpich]"'
         ) from error
     return MPI
+
+
+def abort(comm: Comm, status: int) -> None:
+    """End all ranks; it may come back while the launcher is on its way to end this one."""
+    end: Callable[[int], object] = comm.Abort
+    end(status)
 
 
 def initialized() -> ModuleType:
