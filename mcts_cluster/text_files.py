@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from errno import EINVAL
+from errno import EINVAL, ENOENT
 from pathlib import Path
 
 from mcts_cluster.errors import UserError
@@ -14,7 +14,7 @@ KEPT: ContextVar[Mapping[str, str]] = ContextVar("KEPT")
 
 @contextmanager
 def in_place_of_files(texts: Mapping[str, str]) -> Iterator[None]:
-    """Have these texts read in place of the files with these paths."""
+    """Have these texts read in place of the files with these paths, and no other file."""
     token = KEPT.set(texts)
     try:
         yield
@@ -24,7 +24,10 @@ def in_place_of_files(texts: Mapping[str, str]) -> Iterator[None]:
 
 def read_bytes(path: str | Path) -> bytes:
     """Return the content of a file; raises OSError, too, for what might never end, as a pipe."""
-    if str(path) in (kept := KEPT.get({})):
+    kept = KEPT.get(None)
+    if kept is not None:
+        if str(path) not in kept:
+            raise OSError(ENOENT, "not kept in the file of results, and nothing else is opened")
         return kept[str(path)].encode()
     path = Path(path)
     if "\0" in str(path):

@@ -13,6 +13,7 @@ here are the rules about several keys. docs/jobs.md describes every key.
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -65,11 +66,13 @@ def read_text(
 ) -> Job:
     """Read the text of a job file; raises InvalidJob, and UserError for an override.
 
-    With the settings that its results have kept, files that it names are taken from these.
+    With the settings that its results have kept, files that it names are taken from these, and no
+    file is opened.
     """
-    job = overridden(text, overrides)
-    with in_place_of_files(kept_files(job, kept) if kept else {}):
-        return replace(parse(job), text=text, overrides=tuple(overrides))
+    tables = overridden(text, overrides)
+    files = nullcontext() if kept is None else in_place_of_files(kept_files(tables, kept))
+    with files:
+        return replace(parse(tables), text=text, overrides=tuple(overrides))
 
 
 def overridden(text: str, overrides: Sequence[str]) -> dict[str, Any]:

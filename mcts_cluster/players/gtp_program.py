@@ -70,6 +70,10 @@ class Program(Player):
     def why_not_repeatable(self) -> str:
         return "is another program"
 
+    @property
+    def starts(self) -> str:
+        return self.command
+
     def session(self, game: Game, game_seed: int) -> "GtpSession":
         # GTP programs take a seed for a positive int.
         words = [word.replace("{seed}", str(game_seed % 2**31)) for word in self.words()]

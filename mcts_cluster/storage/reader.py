@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from mcts_cluster.bgp import versions
 from mcts_cluster.columns import Cells, Link, Rows, given_columns, join
 from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import compatibility
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions
@@ -49,12 +50,22 @@ def read(path: Path) -> Results:
                         f"{path}: written by another version of mcts_cluster: schema {found}, "
                         f"must be {schema.OLDEST} to {schema.SCHEMA}"
                     )
-                return results_in(file, is_closed)
+                results = results_in(file, is_closed)
+                check_settings(results, path)
+                return results
         except (OSError, KeyError, RuntimeError, IndexError) as error:
             last = error
             if not hdf5().is_hdf5(path):
                 break
     raise UserError(f"{path}: not an HDF5 file that can be read: {reason(last)}")
+
+
+def check_settings(results: Results, path: Path) -> None:
+    """Raise UserError for settings that no run writes."""
+    try:
+        compatibility.read(results.settings)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
 
 
 def reason(error: Exception) -> str:
