@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.writer import repair
+from mcts_cluster.text_files import target_of
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -16,7 +17,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    kept = repair(args.file)
+    kept = repair(target_of(args.file))
     if kept is None:
         print(f"{args.file}: needs no repair")
     else:

@@ -30,7 +30,7 @@ from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_tables import CampaignTables
 from mcts_cluster.storage.kept_job import job_of
 from mcts_cluster.storage.results import Results
-from mcts_cluster.text_files import write
+from mcts_cluster.text_files import target_of, write
 
 EXAMPLES = """\
 examples:
@@ -76,6 +76,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
+    target_of(args.output)
     results = reader.read(args.file)
     try:
         campaign = campaign_tables.in_file(results)

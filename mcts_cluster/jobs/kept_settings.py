@@ -40,6 +40,8 @@ POLICY = Setting(key="", kind=int, least=0, most=1000)
 TEXT = Setting(key="", kind=str)
 TEXTS = Setting(key="", kind=str, listed="list")
 RUNS = Setting(key="runs", kind=int, least=1)
+# Of the kinds of experiments.
+TABLES = {"matches": "match", "campaign": "campaign", "positions": "positions"}
 # What the first files of this schema do not have.
 LATER = {"winners"}
 
@@ -123,8 +125,9 @@ class Kept:
 
 
 def read_settings(kept: Kept) -> None:
-    kept.require([HEAD[1], replace(TEXT, key="kind")])
-    for key in ("game", "player"):
+    kept.require([HEAD[1], replace(TEXT, key="kind", choices=TABLES)])
+    kind = kept.values.get("kind")
+    for key in ("game", "player", *([TABLES[kind]] if kind in list(TABLES) else [])):
         if kept.complete and key not in kept.values:
             kept.complain("missing", key)
     read_game(kept.part("game"))
@@ -151,6 +154,8 @@ def read_player(kept: Kept) -> None:
     kept.require([PLAYER])
     kind = kept.values.get("kind")
     if kind == "TeamPlayer":
+        if kept.complete and "machine" not in kept.values:
+            kept.complain("missing", "machine")
         kept.part("sharing").check(declared(Sharing))
         read_search(kept.part("machine"))
     elif kind == "Mcts":

@@ -72,7 +72,7 @@ def is_drawing(word: str) -> bool:
 
 
 def is_tenths(word: str) -> bool:
-    return word.removeprefix("-").isdecimal() and -128 <= int(word) <= 127
+    return len(word) <= 4 and word.removeprefix("-").isdecimal() and -128 <= int(word) <= 127
 
 
 def write(

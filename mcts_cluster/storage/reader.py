@@ -15,9 +15,12 @@ from mcts_cluster.bgp import versions
 from mcts_cluster.columns import Cells, Link, Rows, given_columns, join
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
+from mcts_cluster.jobs.job import HEAD
+from mcts_cluster.jobs.jobfile import MAX_BYTES
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions
+from mcts_cluster.settings.checks import mistakes
 from mcts_cluster.storage import schema
 from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
 from mcts_cluster.storage.hdf5 import hdf5, opened, values
@@ -61,9 +64,13 @@ def read(path: Path) -> Results:
 
 
 def check_settings(results: Results, path: Path) -> None:
-    """Raise UserError for settings that no run writes."""
+    """Raise UserError for settings and texts that no run writes."""
     try:
         compatibility.read(results.settings)
+        for text in mistakes(HEAD[0], results.title):
+            raise UserError(f"job/title: {text[1]}")
+        if len(results.text) > MAX_BYTES:
+            raise UserError(f"job/text: too large, must be at most {MAX_BYTES // 10**6} MB")
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
 

@@ -23,7 +23,7 @@ games = 1
 PATTERN = "pattern\nstrength = 50\nX *\n"
 
 
-def stored(tmp_path, more="", other="playouts = 4", change=lambda described: described):
+def stored(tmp_path, more="", other="playouts = 4", change=lambda described: described, title=""):
     """Write a file with a game of a job, whose settings may be changed."""
     text = JOB.format(more=more, other=other)
     job = jobfile.read_text(text)
@@ -31,7 +31,7 @@ def stored(tmp_path, more="", other="playouts = 4", change=lambda described: des
     described = change(compatibility.describe(job))
     row = GameRecord(match.key, 0, 1.0, "resigned", (0, 1))
     results = Results(
-        title="",
+        title=title,
         game=job.game,
         text=text,
         overrides="",
@@ -173,3 +173,15 @@ def test_a_job_is_not_played_without_all_of_its_settings(key, tmp_path, capsys):
     _, _, err = said(capsys, "replay", path, 0)
 
     assert err == f"mcts-cluster: {path}: job/settings: {key}: missing\n"
+
+
+def test_a_title_of_megabytes_is_refused_in_a_line(tmp_path, capsys):
+    path = stored(tmp_path, title="x" * 20_000_000)
+
+    for verb in ("show", "table"):
+        status, _, err = said(capsys, verb, path)
+
+        assert status == 2
+        assert err.startswith(f'mcts-cluster: {path}: job/title: "xxx')
+        assert err.endswith("is too long, must be at most 4,000 characters\n")
+        assert len(err) < 500
