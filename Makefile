@@ -11,13 +11,14 @@ run_extras := mpich,plot
 test_extras := mpich,plot,test
 lint_extras := mpich,plot,test,lint
 
-.PHONY: FORCE help run test proof sanitize bench lint clean
+.PHONY: FORCE help run test proof soak sanitize bench lint clean
 .PRECIOUS: $(VENV)/for-%
 
 help:
 	@echo 'make run       set up, play the quick-start job and print its table'
 	@echo 'make test      set up and run the tests'
 	@echo 'make proof     the longer proofs, minutes each'
+	@echo 'make soak      thousands of faults: kills, damaged files, full disks'
 	@echo 'make sanitize  the tests of the core, built to check addresses and undefined behaviour'
 	@echo 'make bench     playouts and simulations per second on this machine'
 	@echo 'make lint      ruff, cython-lint and mypy'
@@ -35,6 +36,9 @@ test: $(VENV)/for-test
 
 proof: $(VENV)/for-test
 	$(BIN)/python -m pytest -m proof
+
+soak: $(VENV)/for-test
+	$(BIN)/python -m pytest -m soak
 
 # Leaks are not looked for: Python itself keeps what it allocates. The build stands apart, and pytest
 # is started so that it does not put this folder, with the usual build in it, before that one.
