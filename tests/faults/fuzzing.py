@@ -174,7 +174,10 @@ def read_overrides(text):
 
 
 def read_words(text):
-    settings_of(text.splitlines())
+    values = settings_of(text.splitlines())
+    game = values.pop("game", {})
+    if isinstance(game, dict):
+        GoEngine({"simulations": 2, **values}, game).close()
 
 
 def read_sgf(text):
@@ -390,7 +393,10 @@ def kinds():
     return {
         "job": (JOBS + [text for text in every if "patterns =" not in text], read_job),
         "set": ([sets, 'match[0].players=["a", "b"]\ntitle=x y\n'], read_overrides),
-        "words": ([sets, "simulations=5 game.size=9\n"], read_words),
+        "words": (
+            ["game.size=7\nrave=5\nbandit=uct\nsolve=true\n", "simulations=5\ngame.komi=5.5\n"],
+            read_words,
+        ),
         "sgf": (RECORDS_OF_GO, read_sgf),
         "hgf": (RECORDS_OF_HAVANNAH, read_hgf),
         "patterns": ([PATTERNS], read_patterns),

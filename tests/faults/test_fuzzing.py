@@ -24,6 +24,7 @@ BROKEN = [
     ("settings", '{"positions": {"positions": {"x": 5}}}'),
     ("job", "".join(f'[player.p{i}]\nlike = "p{i + 1}"\n' for i in range(2000))),
     ("job", "a." * 9000 + "b = 1"),
+    ("positions", fuzzing.POSITIONS.replace("by hand", "by \0 hand")),
     ("set", f"match.{'9' * 5000}.games=3\n"),
 ]
 
