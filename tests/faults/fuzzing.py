@@ -437,7 +437,8 @@ def taken(read, text, seconds=SECONDS):
             read(text)
         except UserError as error:
             assert str(error), "a refusal without a word"
-            assert len(str(error)) < 20_000, "a refusal of many pages"
+            # A hundred mistakes with what is known in place of each.
+            assert len(str(error)) < 200_000, "a refusal of many pages"
             return False
     return True
 

@@ -25,6 +25,7 @@ BROKEN = [
     ("job", "".join(f'[player.p{i}]\nlike = "p{i + 1}"\n' for i in range(2000))),
     ("job", "a." * 9000 + "b = 1"),
     ("positions", fuzzing.POSITIONS.replace("by hand", "by \0 hand")),
+    ("words", "game.game=5\n"),
     ("set", f"match.{'9' * 5000}.games=3\n"),
 ]
 
