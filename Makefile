@@ -11,7 +11,7 @@ run_extras := mpich,plot
 test_extras := mpich,plot,test
 lint_extras := mpich,plot,test,lint
 
-.PHONY: FORCE help run test proof soak sanitize bench lint clean
+.PHONY: FORCE help run test proof soak sanitize sanitize-threads bench lint clean
 .PRECIOUS: $(VENV)/for-%
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo 'make proof     the longer proofs, minutes each'
 	@echo 'make soak      thousands of faults: kills, damaged files, full disks'
 	@echo 'make sanitize  the tests of the core, built to check addresses and undefined behaviour'
+	@echo 'make sanitize-threads  searches of several threads, built to check what they share'
 	@echo 'make bench     playouts and simulations per second on this machine'
 	@echo 'make lint      ruff, cython-lint and mypy'
 	@echo 'make clean     remove everything that was made, the virtual environment too'
@@ -47,6 +48,12 @@ sanitize: $(VENV)/for-test
 	MCTS_CLUSTER_SANITIZE=1 $(BIN)/python setup.py --quiet build --build-base build/sanitized --build-lib build/sanitized/lib
 	LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
 	  PYTHONPATH=build/sanitized/lib $(BIN)/pytest -q tests/core
+
+# Without the layout of memory at random, which this one does not bear.
+sanitize-threads: $(VENV)/for-test
+	MCTS_CLUSTER_SANITIZE=threads $(BIN)/python setup.py --quiet build --build-base build/threads --build-lib build/threads/lib
+	LD_PRELOAD="$$(cc -print-file-name=libtsan.so)" TSAN_OPTIONS=suppressions=tests/faults/threads.supp \
+	  PYTHONPATH=build/threads/lib setarch -R $(BIN)/python -P tests/faults/threads.py
 
 bench: $(VENV)/for-run
 	$(BIN)/mcts-cluster bench speed

@@ -4,6 +4,7 @@ Two environment variables choose another build than the native one:
 
 MCTS_CLUSTER_PORTABLE=1  for every processor of this architecture, instead of for the one at hand
 MCTS_CLUSTER_SANITIZE=1  slow, checks addresses and undefined behaviour; for tests
+MCTS_CLUSTER_SANITIZE=threads  slow, checks that threads do not touch the same data unordered
 
 Whatever was built, `mcts-cluster --version` says it (cext/build_info.pyx).
 """
@@ -29,6 +30,8 @@ SANITIZED = [
     "-fno-sanitize-recover=undefined",
     "-fno-omit-frame-pointer",
 ]
+
+SANITIZED_THREADS = ["-O1", "-g", "-fsanitize=thread", "-fno-omit-frame-pointer"]
 
 DIRECTIVES = {
     "language_level": 3,
@@ -115,6 +118,8 @@ def require_compiler(compiler, include_dirs):
 
 def choose_flags(compiler):
     """Return the optimisation flags that the environment asks for and the compiler knows."""
+    if os.environ.get("MCTS_CLUSTER_SANITIZE") == "threads":
+        return SANITIZED_THREADS
     if switched_on("MCTS_CLUSTER_SANITIZE"):
         return SANITIZED
     wanted = PORTABLE if switched_on("MCTS_CLUSTER_PORTABLE") else NATIVE

@@ -12,6 +12,7 @@ from cext.rng cimport Rng
 
 cdef enum:
     LONGEST_PLAYOUT = 8192      # plies; no game plays out longer
+    PLAYOUTS_AT_A_TIME = 1024   # between two looks at the signals
 
 
 cdef class Game:

@@ -2,6 +2,7 @@
 from time import thread_time
 from typing import NamedTuple
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int64_t, uint64_t
 
 from cext.rng cimport Rng, seed_rng
@@ -108,12 +109,17 @@ cdef class Game:
         cdef int64_t wins[3]
         wins[0] = wins[1] = wins[2] = 0
         seed_rng(&rng, seed)
+        if count < 0:
+            raise ValueError(f"{count} playouts: must be 0 or more")
         began = thread_time()
-        with nogil:
-            for _ in range(count):
-                scratch.copy_from(self)
-                wins[scratch.playout(&rng, NULL)] += 1
-                moves += scratch.ply - self.ply
+        while count:
+            with nogil:
+                for _ in range(min(count, PLAYOUTS_AT_A_TIME)):
+                    scratch.copy_from(self)
+                    wins[scratch.playout(&rng, NULL)] += 1
+                    moves += scratch.ply - self.ply
+            count -= min(count, PLAYOUTS_AT_A_TIME)
+            PyErr_CheckSignals()
         return Playouts(wins[1], wins[2], wins[0], moves, thread_time() - began)
 
     def playout_moves(self, uint64_t seed, bint check=False):

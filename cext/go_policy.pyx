@@ -49,6 +49,8 @@ cdef class GoPolicy(Policy):
 
     def __init__(self, Patterns patterns=None, MoveModel move_model=None, *, int threads=1,
                  **settings):
+        if threads < 1:
+            raise ValueError(f"{threads} threads: must be 1 or more")
         self.patterns = patterns
         self.has_patterns = patterns is not None and len(patterns) > 0
         self.move_model = move_model

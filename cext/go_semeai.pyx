@@ -59,11 +59,7 @@ cdef class Semeai:
         """
         cdef Verdict verdict
         cdef int i
-        for stone in (own, enemy):
-            if not game.color(stone):
-                raise ValueError(f"no stone on {game.name(stone)}")
-        if game.color(own) == game.color(enemy):
-            raise ValueError("two chains of one side do not race")
+        check_chains(game, own, enemy)
         self.judge(&game.board, game.at(own), game.at(enemy), enemy_first, True, &verdict)
         if not verdict.sure:
             return "ko" if verdict.ko else "unsure", []
@@ -102,6 +98,7 @@ cdef class Semeai:
         cdef Region region
         cdef Stones stones
         cdef int i
+        check_chains(game, own, enemy)
         for strict in (True, False):
             if find_region(&game.board, game.at(own), game.at(enemy), strict, &region, &stones):
                 return {game.move_at(region.points[i]) for i in range(region.cells)}
@@ -502,3 +499,13 @@ cdef class Semeai:
             moves = self.stand(part, &after, side, cells, 1 - to_play, depth + 1)
             best = max(best, moves) if defends else min(best, moves)
         return best
+
+
+def check_chains(Go game not None, int own, int enemy):
+    """Raise ValueError where these are no stones of both sides."""
+    cdef int stone
+    for stone in (own, enemy):
+        if not game.color(stone):
+            raise ValueError(f"no stone on {game.name(stone)}")
+    if game.color(own) == game.color(enemy):
+        raise ValueError("two chains of one side do not race")

@@ -1,13 +1,14 @@
 """The policy without knowledge, and what every policy offers to Python."""
 from time import thread_time
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 import numpy
 
-from cext.game cimport LONGEST_PLAYOUT, Game
+from cext.game cimport LONGEST_PLAYOUT, PLAYOUTS_AT_A_TIME, Game
 from cext.game import Playouts
 from cext.rng cimport Rng, seed_rng
 
@@ -64,14 +65,19 @@ cdef class Policy:
         cdef int64_t wins[3]
         wins[0] = wins[1] = wins[2] = 0
         self.check_suits(game)
+        if count < 0:
+            raise ValueError(f"{count} playouts: must be 0 or more")
         seed_rng(&rng, seed)
         began = thread_time()
-        with nogil:
-            self.prepare(game)
-            for _ in range(count):
-                scratch.copy_from(game)
-                wins[self.playout(scratch, &rng, NULL)] += 1
-                moves += scratch.ply - game.ply
+        self.prepare(game)
+        while count:
+            with nogil:
+                for _ in range(min(count, PLAYOUTS_AT_A_TIME)):
+                    scratch.copy_from(game)
+                    wins[self.playout(scratch, &rng, NULL)] += 1
+                    moves += scratch.ply - game.ply
+            count -= min(count, PLAYOUTS_AT_A_TIME)
+            PyErr_CheckSignals()
         return Playouts(wins[1], wins[2], wins[0], moves, thread_time() - began)
 
     def owners(self, Game game not None, int64_t count, uint64_t seed):
@@ -79,6 +85,7 @@ cdef class Policy:
         """
         cdef Game scratch = game.copy()
         cdef Rng rng
+        cdef int64_t left = count
         cdef int point
         cdef double signs[3]
         totals = numpy.zeros(game.points)
@@ -88,13 +95,16 @@ cdef class Policy:
             raise ValueError(f"{count} playouts: must be 1 or more")
         signs[0], signs[1], signs[2] = 0, 1, -1
         seed_rng(&rng, seed)
-        with nogil:
-            self.prepare(game)
-            for _ in range(count):
-                scratch.copy_from(game)
-                self.playout(scratch, &rng, NULL)
-                for point in range(game.points):
-                    total[point] += signs[scratch.owner(point)]
+        self.prepare(game)
+        while left:
+            with nogil:
+                for _ in range(min(left, PLAYOUTS_AT_A_TIME)):
+                    scratch.copy_from(game)
+                    self.playout(scratch, &rng, NULL)
+                    for point in range(game.points):
+                        total[point] += signs[scratch.owner(point)]
+            left -= min(left, PLAYOUTS_AT_A_TIME)
+            PyErr_CheckSignals()
         return (totals / count).tolist()
 
     def playout_moves(self, Game game not None, uint64_t seed):

@@ -66,7 +66,7 @@ cdef class Search(SearchState):
         self.deadline = began + seconds * (threads if own_time else 1) if seconds else 0
         self.stopped = False
         self.shared = threads > 1
-        self.running = True
+        self.running = self.tree.searched = True
         others = []
         try:
             self.policy.prepare(self.root)
@@ -97,7 +97,7 @@ cdef class Search(SearchState):
                 next_number(&generator.rng)
             for thread in others:
                 thread.join()
-            self.running = False
+            self.running = self.tree.searched = False
         return (self.tree.nodes[0].visits - before) // self.unit
 
     def work_all(self, Worker worker not None):
@@ -165,11 +165,13 @@ cdef class Search(SearchState):
             self.tree.keep(first + kept[0])
         else:
             self.tree.clear()
+        self.tree.cut = False
 
     def refuse_company(self):
         """Whoever wants more than one thread asks run() for them: raises RuntimeError."""
         if self.running:
             raise RuntimeError("this search is running, in another thread; wait for its end")
+        self.check_root()
 
     def children(self):
         """Return the moves from the root as a NumPy record array, a part of the tree itself."""
@@ -224,6 +226,7 @@ cdef class Search(SearchState):
         cdef Node* child
         cdef int i, node = self.node_after(moves)
         cdef int64_t move
+        self.check_root()
         if changes.shape[0] != self.root.points + 1 or not 1 <= changes.shape[1] <= 4:
             raise ValueError("changes: must have a row a move, and one to four columns")
         if node < 0:

@@ -79,6 +79,7 @@ cdef class SearchState:
 
     cdef int explored(self, uint32_t simulations) noexcept nogil
     cdef int child_of(self, int node, int move) noexcept
+    cdef int check_root(self) except -1
 
 
 cdef class Worker:

@@ -60,10 +60,8 @@ cdef class SearchState:
         check_setting("first_play_urgency", first_play_urgency, INFINITY)
         check_setting("virtual_loss", virtual_loss, 1000)
         check_setting("explore_every", explore_every, 1e6)
-        if expand_at < 1:
-            raise ValueError(f"expand_at {expand_at}: must be 1 or more")
-        if unit < 1:
-            raise ValueError(f"unit {unit}: must be 1 or more")
+        check_setting("expand_at", expand_at, 1e6, least=1)
+        check_setting("unit", unit, 1e6, least=1)
         self.policy = Policy() if policy is None else policy
         self.policy.check_suits(game)
         self.tree = Tree(nodes)
@@ -93,6 +91,12 @@ cdef class SearchState:
             depth += 1
         return depth
 
+    cdef int check_root(self) except -1:
+        """Raise RuntimeError where the moves of the tree are those of another position."""
+        if self.tree.cut:
+            raise RuntimeError("the tree has another root than its search: clear() the tree")
+        return 0
+
     cdef int child_of(self, int node, int move) noexcept:
         """Return the node that a move leads to, or -1."""
         cdef const Node* parent = &self.tree.nodes[node]
@@ -103,9 +107,9 @@ cdef class SearchState:
         return -1
 
 
-def check_setting(name, value, most):
-    if not 0 <= value <= most:
-        wanted = f"0 to {most:g}" if value > most else "0 or more"
+def check_setting(name, value, most, least=0):
+    if not least <= value <= most:
+        wanted = f"{least} to {most:g}" if value > most else f"{least} or more"
         raise ValueError(f"{name} {value}: must be {wanted}")
 
 
@@ -132,6 +136,7 @@ cdef class Worker:
 
         Where others are under way too, this way counts as visited and lost until learn_from().
         """
+        self.search.check_root()
         self.search.shared = shared
         winner = self.descend()
         return [self.search.tree.nodes[self.path[i + 1]].move for i in range(self.depth)], winner

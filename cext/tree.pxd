@@ -43,6 +43,8 @@ cdef class Tree:
     # All zero at first, and the root, node 0, is there from the start.
     cdef Node* nodes
     cdef readonly int capacity
+    cdef bint searched          # just now, without the GIL
+    cdef bint cut               # its root is another position than that of its search
     cdef readonly bint full     # whether a node has found no room since the root last changed
     cdef int32_t taken          # what threads have asked for, which may be more than there is
     cdef Py_ssize_t shape       # the capacity again, where a buffer can point to it
@@ -51,3 +53,4 @@ cdef class Tree:
     # there is no room, and then it is NO_ROOM. The caller fills them in and publishes their number.
     cdef int expand(self, int node, int children) noexcept nogil
     cdef int in_use(self) noexcept nogil
+    cdef int refuse_search(self) except -1

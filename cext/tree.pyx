@@ -46,7 +46,12 @@ cdef class Tree:
         return self.in_use()
 
     def clear(self):
-        """Forget everything; the root is there again, unvisited."""
+        """Forget everything; the root is there again, unvisited.
+
+        Raises RuntimeError while a search runs on it, as keep() does.
+        """
+        self.refuse_search()
+        self.cut = False
         memset(self.nodes, 0, self.taken * sizeof(Node))
         self.taken = 1
         self.full = False
@@ -55,13 +60,16 @@ cdef class Tree:
         """Make a node the root and forget all that is not below it; the room is free again.
 
         Every node moves towards the front of the arena, so all can be moved in one pass: children
-        come after their parents, and those of one parent stay together.
+        come after their parents, and those of one parent stay together. A search of the position
+        before must not go on here: its advance() plays the move as well.
         """
         cdef Node* nodes = self.nodes
         cdef int i, child, after = 0
         cdef int32_t* place
         if not 0 <= node < self.taken:
             raise ValueError(f"there is no node {node}")
+        self.refuse_search()
+        self.cut = self.cut or node > 0
         place = <int32_t*>calloc(self.taken, sizeof(int32_t))   # where to, plus one; 0: nowhere
         if place == NULL:
             raise MemoryError
@@ -83,6 +91,11 @@ cdef class Tree:
         memset(&nodes[after], 0, (self.taken - after) * sizeof(Node))
         self.taken = after
         self.full = False
+
+    cdef int refuse_search(self) except -1:
+        if self.searched:
+            raise RuntimeError("a search runs on this tree, in another thread; wait for its end")
+        return 0
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
         """Show the whole arena: it never moves, so a view stays right whatever a search does."""

@@ -2,19 +2,22 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from errno import EINVAL
+from errno import EFBIG, EINVAL, ENOENT
 from pathlib import Path
 
 from mcts_cluster.errors import UserError
+
+# Of a file that is read, unless its kind allows more or less.
+MAX_BYTES = 10**7
 
 KEPT: ContextVar[Mapping[str, str]] = ContextVar("KEPT")
 
 
 @contextmanager
 def in_place_of_files(texts: Mapping[str, str]) -> Iterator[None]:
-    """Have these texts read in place of the files with these paths."""
+    """Have these texts read in place of the files with these paths, and no other file."""
     token = KEPT.set(texts)
     try:
         yield
@@ -22,16 +25,26 @@ def in_place_of_files(texts: Mapping[str, str]) -> Iterator[None]:
         KEPT.reset(token)
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """Return the content of a file; raises OSError, too, for what might never end, as a pipe."""
-    if str(path) in (kept := KEPT.get({})):
+def read_bytes(path: str | Path, most: int = MAX_BYTES) -> bytes:
+    """Return the content of a file; raises OSError, too, for what is too large or might never end.
+
+    Pipes and devices might.
+    """
+    kept = KEPT.get(None)
+    if kept is not None:
+        if str(path) not in kept:
+            raise OSError(ENOENT, "not kept in the file of results, and nothing else is opened")
         return kept[str(path)].encode()
     path = Path(path)
     if "\0" in str(path):
         raise OSError(EINVAL, "not a path")
     if path.exists() and not path.is_file() and not path.is_dir():
         raise OSError(EINVAL, "not a regular file")
-    return path.read_bytes()
+    with path.open("rb") as file:
+        found = file.read(most + 1)
+    if len(found) > most:
+        raise OSError(EFBIG, f"too large, must be at most {most // 10**6} MB")
+    return found
 
 
 def read(path: str | Path) -> str:
@@ -42,14 +55,40 @@ def read(path: str | Path) -> str:
 
 def write(path: Path, text: str) -> None:
     """Write a file, all of it or nothing, and its folder if need be; raises UserError."""
-    make_folder(path.parent)
-    fresh = path.with_name(f".{path.name}.new")
-    try:
+    with replacing(path) as fresh:
         fresh.write_text(text, encoding="utf-8")
-        fresh.replace(path)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a path to write to, and have it replace a file if all goes well; raises UserError."""
+    target = target_of(path)
+    make_folder(target.parent)
+    fresh = target.with_name(f".{target.name}.new")
+    try:
+        yield fresh
+        fresh.replace(target)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise UserError(f"{path}: {error.strerror}") from None
+        raise UserError(f"{path}: {error.strerror or error}") from None
+    finally:
+        with suppress(OSError):
+            fresh.unlink()
+
+
+def target_of(path: Path) -> Path:
+    """Return the file that is written by this name, that of a link; raises UserError without."""
+    if not path.name or "\0" in str(path):
+        raise UserError(f"{str(path)!r}: must be the name of a file")
+    try:
+        target = path.resolve() if path.is_symlink() else path
+        is_other = target.exists() and not target.is_file()
+    # A RuntimeError for links that lead to each other.
+    except (OSError, RuntimeError) as error:
+        raise UserError(f"{path}: {getattr(error, 'strerror', 'a link to itself')}") from None
+    if is_other:
+        what = "a folder" if target.is_dir() else "no regular file, but a device or a pipe"
+        raise UserError(f"{path}: {what}, must be a file or a new name")
+    return target
 
 
 def make_folder(path: Path) -> None:

@@ -129,7 +129,7 @@ def read(path: Path) -> Measured:
         return Measured.from_object(json.loads(text_files.read(path)))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise UserError(f"{path}: must be output of bench exchanges --json") from None
 
 

@@ -13,7 +13,7 @@ from mcts_cluster.storage import reader
 from mcts_cluster.storage.lock import is_locked, locked
 from mcts_cluster.storage.results import Results
 from mcts_cluster.storage.writer import make_anew
-from mcts_cluster.text_files import make_folder
+from mcts_cluster.text_files import make_folder, target_of
 
 EXAMPLES = """\
 examples:
@@ -43,13 +43,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def main(args: Namespace) -> int:
     check_files(args.files)
-    if args.output.exists():
+    if target_of(args.output).exists():
         raise UserError(f"{args.output}: exists already, must be a new file")
     parts = {path: reader.read(path) for path in args.files}
     results = merged(parts, args.mixed_versions)
-    make_folder(args.output.parent)
-    with locked(args.output):
-        make_anew(args.output, results)
+    target = target_of(args.output)
+    make_folder(target.parent)
+    with locked(target):
+        make_anew(target, results)
     console = wide_console()
     for path, part in parts.items():
         console.print(told(path, part), markup=False, highlight=False, soft_wrap=True)

@@ -49,10 +49,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
-    first = args.files[0]
-    out = args.output or first.with_name(f"{first.stem}{'-times' if args.doublings else ''}.png")
     curve = curve_of(args.doublings) if args.doublings else None
     results = {str(path): reader.read(path) for path in args.files}
+    first = args.files[0]
+    out = args.output or first.with_name(f"{first.stem}{'-times' if args.doublings else ''}.png")
     if len(args.files) == 1:
         [only] = results.values()
         save_figure(lambda: KINDS[only.kind].figure(only, curve), out)

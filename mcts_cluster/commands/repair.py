@@ -12,6 +12,7 @@ from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.integrity.examination import findings, has_checksums
 from mcts_cluster.storage.reader import read
 from mcts_cluster.storage.writer import repair
+from mcts_cluster.text_files import target_of
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,7 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def main(args: Namespace) -> int:
     if args.check:
         return check(args.file)
-    kept = repair(args.file)
+    kept = repair(target_of(args.file))
     if kept is None:
         print(f"{args.file}: needs no repair")
     else:

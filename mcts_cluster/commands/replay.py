@@ -2,7 +2,8 @@
 
 The same seed gives the same moves, on any machine, if the players have budgets of simulations and
 one thread each. Where a player has a clock, several threads, or is another program, a game may
-differ; so it may where another version has played it.
+differ; so it may where another version has played it. A program that plays is started only if
+that is asked for, since the file says which.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -14,12 +15,13 @@ from pathlib import Path
 from cext import build_info
 from mcts_cluster import games
 from mcts_cluster.commands.export import row_of
+from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.kept_files import kept_players
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.setup import Task
-from mcts_cluster.settings.words import counted
+from mcts_cluster.settings.words import counted, printable
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.kept_job import job_of
 
@@ -29,6 +31,11 @@ DIFFERENT = 1
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
     parser.add_argument("game", type=int, metavar="ID", help="a row of /games, from 0")
+    parser.add_argument(
+        "--run-programs",
+        action="store_true",
+        help="start other programs that play, by the commands in the file (default: refuse)",
+    )
 
 
 def main(args: Namespace) -> int:
@@ -39,6 +46,8 @@ def main(args: Namespace) -> int:
     job = replace(job, players=kept_players(job.players, settings))
     for line in compatibility.differences(settings, job):
         print(f"this version plays another job: {line}")
+    if not args.run_programs:
+        refuse_programs(job, row, args.file)
     again = job.experiment.play(job, Task(row.match, row.number, row.attempt))
     moves = counted(row.plies, "move")
     print(f"game {args.game}: game {row.number} of {row.match}, {moves}, {row.how}")
@@ -55,6 +64,14 @@ def main(args: Namespace) -> int:
     if others:
         print(f"version {build_info.commit()} plays, {', '.join(others)} made the file")
     return DIFFERENT
+
+
+def refuse_programs(job: Job, row: GameRecord, path: Path) -> None:
+    """Raise UserError with the command if a player of the game is another program."""
+    for name, player in job.experiment.players(job, row.match).items():
+        if player.starts:
+            who = f"{path}: player {printable(name)} is another program"
+            raise UserError(f"{who}, --run-programs starts it: {printable(player.starts)}")
 
 
 def differences(job: Job, row: GameRecord, again: GameRecord) -> Iterator[str]:

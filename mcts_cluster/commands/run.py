@@ -178,7 +178,7 @@ def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
     if has_lost and status:
         # When all others are lost, Open MPI's launcher says 0 of a rank that aborts.
         os._exit(status)
-    mpi.abort(comm, status)
+    mpi.abort_with(comm, status)
     return status
 
 

@@ -7,6 +7,7 @@ another player of the job, or of another job: one with more knowledge, or anothe
 """
 
 import json
+import sys
 import tomllib
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,11 +25,12 @@ from mcts_cluster.jobs.kept_files import kept_files
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.mcts import Mcts
 from mcts_cluster.seeds import seed
+from mcts_cluster.settings.words import printable
 from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_tables import CampaignTables
 from mcts_cluster.storage.kept_job import job_of
 from mcts_cluster.storage.results import Results
-from mcts_cluster.text_files import write
+from mcts_cluster.text_files import target_of, write
 
 EXAMPLES = """\
 examples:
@@ -74,6 +76,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def main(args: Namespace) -> int:
+    target_of(args.output)
     results = reader.read(args.file)
     try:
         campaign = campaign_tables.in_file(results)
@@ -83,6 +86,9 @@ def main(args: Namespace) -> int:
         raise UserError(f"{args.file}: no mutation was accepted")
     if args.games < 1:
         raise UserError(f"--games {args.games}: too small, must be at least 1")
+    job = job_of(results, args.file)
+    for line in compatibility.differences(compatibility.read(results.settings), job):
+        raise UserError(f"{args.file}: this version plays another job: {line}")
     written = jobfile.overridden(results.text, results.overrides.splitlines())
     written["player"] = dict(with_kept_files(written, results, args.output))
     others = players_of(args.players) if args.players else {}
@@ -92,9 +98,10 @@ def main(args: Namespace) -> int:
                 known = ", ".join(written["player"] | others)
                 raise UserError(f"--against {name}: must be a player of the job: {known}")
             written["player"][name] = others[name]
-    job = job_of(results, args.file)
-    for line in compatibility.differences(compatibility.read(results.settings), job):
-        raise UserError(f"{args.file}: this version plays another job: {line}")
+    for name in args.against:
+        if name in job.players and (command := job.players[name].starts):
+            warning = f"player {printable(name)} starts a program: {printable(command)}"
+            print(f"mcts-cluster: {warning}", file=sys.stderr)
     files = write_patterns(job, campaign, args)
     text = "\n".join(job_text(written, campaign, files, args))
     write(args.output, f"# Made of {args.file.name} by mcts-cluster validate.\n\n{text}\n")

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar
 
 from mcts_cluster import games
 from mcts_cluster.errors import UserError
-from mcts_cluster.games import Game, IllegalMove
+from mcts_cluster.games import Game, IllegalMove, game_settings
 from mcts_cluster.gtp.arguments import Failure, one_player, shown
 from mcts_cluster.gtp.clock import LAG, Clock
 from mcts_cluster.players.player import Player, Session
@@ -79,6 +79,7 @@ class Engine:
         self.make_player = make_player or partial(one_player, game=self.game_name)
         self.player = self.make_player(player)
         self.settings = dict(settings or {})
+        game_settings.checked(self.game_name, self.settings)
         self.options = options or Options()
         self.now = now
         self.interrupted: Callable[[], bool] = lambda: True

@@ -15,6 +15,9 @@ from typing import Any, NamedTuple
 from mcts_cluster.errors import UserError
 from mcts_cluster.gtp.engine import Engine
 
+# Bytes of a line; what follows in it is not read.
+MAX_LINE = 10**6
+
 
 class Lines:
     """The lines that come in at a descriptor, and whether there is one already.
@@ -49,6 +52,8 @@ class Lines:
     def read(self) -> None:
         more = os.read(self.descriptor, 65536)
         self.read_ahead += more
+        if len(self.read_ahead) > MAX_LINE and b"\n" not in self.read_ahead:
+            self.read_ahead = self.read_ahead[:MAX_LINE]
         self.ended = not more
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import cext.game
 from mcts_cluster import games
 from mcts_cluster.games.game_settings import SETTINGS
+from mcts_cluster.jobs import kept_settings
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.parallel.sharing.exchange import Sharing
 from mcts_cluster.players.flat import FlatMonteCarlo
@@ -103,5 +104,5 @@ def written(described: Mapping[str, Any]) -> str:
 
 
 def read(text: str) -> dict[str, Any]:
-    described: dict[str, Any] = json.loads(text)
-    return described
+    """Return settings that a file has kept; raises UserError for what no run writes."""
+    return kept_settings.checked(text)

@@ -17,10 +17,16 @@ from typing import Any, NamedTuple
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.players import BUDGETS
 from mcts_cluster.settings.assignment import assignment
-from mcts_cluster.settings.table import Mistakes
-from mcts_cluster.settings.words import Path, key_text, nearest, shown
+from mcts_cluster.settings.table import Mistakes, TooManyMistakes
+from mcts_cluster.settings.words import Path, beginning, key_text, nearest, shown
 
 Table = dict[str, Any]
+
+# Of a job, with those that sweeps stand for.
+MAX_MATCHES = 10_000
+MAX_PLAYERS = 10_000
+# Players of which each is like the next one.
+MAX_LIKE = 100
 
 
 class SweepColumn(NamedTuple):
@@ -52,12 +58,17 @@ class Expansion:
         players, matches = self.job.get("player"), self.job.get("match")
         # What is of another kind is for the reader to complain of.
         self.players: Table = players if isinstance(players, dict) else {}
+        if len(self.players) > MAX_PLAYERS:
+            raise TooManyMistakes([f"player: more than {MAX_PLAYERS:,} players"])
         if self.players:
             self.job["player"] = {name: self.written_out(name, ()) for name in self.players}
         if isinstance(matches, list):
             self.job["match"] = []
             for index, entry in enumerate(matches):
                 self.add_matches(entry, index)
+                if len(self.job["match"]) > MAX_MATCHES:
+                    text = f"more than {MAX_MATCHES:,} matches"
+                    raise TooManyMistakes([f"match: {text}, each row of a sweep is one"])
         positions = self.job.get("positions")
         if isinstance(positions, dict) and "simulations" in positions:
             self.job["positions"] = self.budgeted(positions)
@@ -68,6 +79,10 @@ class Expansion:
         if not (isinstance(budgets, list) and all(type(n) is int and n > 1 for n in budgets)):
             return positions
         if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
+            return positions
+        if len(players) * len(budgets) > MAX_MATCHES:
+            text = f"more than {MAX_MATCHES:,} players and budgets"
+            self.mistakes.add(("positions", "simulations"), text)
             return positions
         named = [one for name in players for one in self.with_budgets(name, budgets)]
         return {**positions, "players": named}
@@ -106,6 +121,9 @@ class Expansion:
         if model in (*before, name):
             self.mistakes.add(path, f"{shown(model)} is like {shown(name)} itself")
             return own
+        if len(before) > MAX_LIKE:
+            self.mistakes.add(path, f"more than {MAX_LIKE} players are each like the next")
+            return own
         base = self.written_out(model, (*before, name))
         self.models[name] = model
         return merged(base, own) if isinstance(base, dict) else own
@@ -130,7 +148,9 @@ class Expansion:
         path = "match", index, "vary"
         if not self.are_right(columns, plain.get("players"), path):
             return [plain]
-        return [self.match_of(plain, columns, row, path) for row in range(len(columns[0].values))]
+        # One more than a job may have, in any case.
+        rows = range(min(len(columns[0].values), MAX_MATCHES + 1))
+        return [self.match_of(plain, columns, row, path) for row in rows]
 
     def are_right(self, columns: list[SweepColumn], players: Any, path: Path) -> bool:
         """Complain of what is wrong in the columns of a sweep; return whether all is well."""
@@ -241,11 +261,11 @@ def override(job: Mapping[str, Any], text: str) -> Table:
         path, value = assignment(text)
     except ValueError:
         example = "must be KEY=VALUE, like player.NAME.simulations=500"
-        raise UserError(f"--set {text}: {example}") from None
+        raise UserError(f"--set {beginning(text)}: {example}") from None
     try:
         return dict(replaced(job, path, value))
     except LookupError as error:
-        raise UserError(f"--set {text}: the job has no {error.args[0]}") from None
+        raise UserError(f"--set {beginning(text)}: the job has no {error.args[0]}") from None
 
 
 def replaced(table: Any, path: Path, value: Any) -> Any:
@@ -255,7 +275,7 @@ def replaced(table: Any, path: Path, value: Any) -> Any:
         if not first.isdecimal():
             return [replaced(entry, path, value) for entry in table]
         if len(first) > 9 or int(first) >= len(table):
-            raise LookupError(f"entry {first}; it has {len(table)}")
+            raise LookupError(f"entry {beginning(first)}; it has {len(table)}")
         return [
             (replaced(one, rest, value) if rest else value) if i == int(first) else one
             for i, one in enumerate(table)
@@ -265,5 +285,6 @@ def replaced(table: Any, path: Path, value: Any) -> Any:
     if not rest:
         return table | {first: value}
     if first not in table:
-        raise LookupError(f"{shown(first)}; it has {', '.join(map(key_text, table)) or 'nothing'}")
+        known = [key_text(key) for key in list(table)[:50]]
+        raise LookupError(f"{shown(first)}; it has {', '.join(known) or 'nothing'}")
     return table | {first: replaced(table[first], rest, value)}

@@ -11,8 +11,10 @@ here are the rules about several keys. docs/jobs.md describes every key.
                             an experiment, one of EXPERIMENTS
 """
 
+import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,11 +31,16 @@ from mcts_cluster.matches.experiment import Experiment
 from mcts_cluster.matches.matches import Matches
 from mcts_cluster.matches.setup import Match, MatchKey, Setup
 from mcts_cluster.players.player import Player
-from mcts_cluster.settings.checks import mistake
+from mcts_cluster.settings.checks import MAX_CHARACTERS, mistake
 from mcts_cluster.settings.declaration import declared
-from mcts_cluster.settings.table import Mistakes, Table
+from mcts_cluster.settings.table import Mistakes, Table, TooManyMistakes
 from mcts_cluster.settings.words import closest, nearest, shown
 from mcts_cluster.text_files import in_place_of_files, read_bytes
+
+# Of a job file, which is parsed by hundreds of bytes for each of its own.
+MAX_BYTES = 10**6
+# Of hundreds of tables in each other, for which the parser would take minutes.
+LONG_KEY = re.compile(r"""(?<![\w"'.-])(?:[\w"'-]+[ \t]*\.[ \t]*){500}""")
 
 
 class InvalidJob(UserError):
@@ -50,7 +57,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Job:
     Overrides replace values: "player.NAME.simulations=500".
     """
     try:
-        return read_text(read_bytes(path).decode(), overrides)
+        return read_text(read_bytes(path, MAX_BYTES).decode(), overrides)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
@@ -65,11 +72,13 @@ def read_text(
 ) -> Job:
     """Read the text of a job file; raises InvalidJob, and UserError for an override.
 
-    With the settings that its results have kept, files that it names are taken from these.
+    With the settings that its results have kept, files that it names are taken from these, and no
+    file is opened.
     """
-    job = overridden(text, overrides)
-    with in_place_of_files(kept_files(job, kept) if kept else {}):
-        return replace(parse(job), text=text, overrides=tuple(overrides))
+    tables = overridden(text, overrides)
+    files = nullcontext() if kept is None else in_place_of_files(kept_files(tables, kept))
+    with files:
+        return replace(parse(tables), text=text, overrides=tuple(overrides))
 
 
 def overridden(text: str, overrides: Sequence[str]) -> dict[str, Any]:
@@ -82,6 +91,8 @@ def overridden(text: str, overrides: Sequence[str]) -> dict[str, Any]:
 
 def tables_of(text: str) -> dict[str, Any]:
     """Parse TOML; raises InvalidJob."""
+    if LONG_KEY.search(text):
+        raise InvalidJob(["tables are nested too deeply"])
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
     except RecursionError:
@@ -93,19 +104,33 @@ def tables_of(text: str) -> dict[str, Any]:
 
 def parse(job: Mapping[str, Any]) -> Job:
     """Turn tables into a Job; raises InvalidJob."""
+    try:
+        return read_tables(job)
+    except TooManyMistakes as error:
+        raise InvalidJob(error.lines) from None
+
+
+def read_tables(job: Mapping[str, Any]) -> Job:
     expansion = Expansion(job)
     mistakes = Mistakes()
     top = Table(expansion.job, (), mistakes)
     head = top.read(HEAD)
     game, settings = read_game(top.table("game"))
     kind = GAMES.get(game)
-    players = {name: read_player(part, kind) for name, part in top.tables("player")}
+    players = {name: read_player(part, kind) for name, part in named_players(top)}
     setup = Setup(head["seed"], game, settings, players)
     experiment = read_experiment(top, setup, expansion.budget_models)
     top.finish()
     if lines := expansion.complaints(mistakes).lines:
         raise InvalidJob(lines)
     return Job(**head, game=game, settings=settings, players=players, experiment=experiment)
+
+
+def named_players(top: Table) -> Iterator[tuple[str, Table]]:
+    for name, part in top.tables("player"):
+        if len(name) > MAX_CHARACTERS:
+            part.complain(f"name of {len(name):,} characters, must be at most {MAX_CHARACTERS:,}")
+        yield name, part
 
 
 def read_game(table: Table) -> tuple[str, Mapping[str, Any]]:
@@ -132,11 +157,13 @@ def read_game(table: Table) -> tuple[str, Mapping[str, Any]]:
 
 def read_matches(top: Table, setup: Setup, _: Mapping[str, str]) -> Matches:
     matches: list[Match] = []
+    keys: set[MatchKey] = set()
     for table in top.listed("match"):
         match = read_match(table, setup.players)
         # The same games would be counted twice.
-        if any(match.key == other.key for other in matches):
+        if match.key in keys:
             table.complain(f"{shown(str(match.key))} is there already, must be unique", "players")
+        keys.add(match.key)
         matches.append(match)
     return Matches(tuple(matches))
 

@@ -24,23 +24,38 @@ def kept_files(job: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str,
     """
     written = Expansion(job).job
     found = dict(of_players(written, settings))
-    if "campaign" in settings and (path := written["campaign"].get("patterns")):
+    if "campaign" in settings and (path := text_in(table_in(written, "campaign"), "patterns")):
         found[path] = patterns(settings["campaign"]["proposing"]["listed"])
-    if "positions" in settings:
+    if "positions" in settings and (path := text_in(table_in(written, "positions"), "file")):
         names = settings["positions"]["positions"]
         kept = [position_in(settings, name) for name in names]
-        found[written["positions"]["file"]] = position_file.write(kept)
+        found[path] = position_file.write(kept)
     return found
 
 
+# The job may be anything that TOML can say: its reader complains of that.
+
+
+def table_in(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = table.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def text_in(table: Mapping[str, Any], key: str) -> str:
+    found = table.get(key)
+    return found if isinstance(found, str) else ""
+
+
 def of_players(job: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name, player in job.get("player", {}).items():
+    players = table_in(job, "player")
+    for name in players:
+        player = table_in(players, name)
         kept = settings.get("player", {}).get(name, {})
         # That of a team is the one of its machine.
         kept = kept.get("machine", kept)
-        if (path := player.get("patterns")) and "patterns" in kept:
+        if (path := text_in(player, "patterns")) and "patterns" in kept:
             yield path, patterns(kept["patterns"])
-        if (path := player.get("move_model")) and path != EXPERTS.name:
+        if (path := text_in(player, "move_model")) and path != EXPERTS.name:
             # On small boards none is used, and none is kept.
             yield path, kept.get("move_model", {}).get("text", "")
 
@@ -59,6 +74,11 @@ def kept_players(players: Mapping[str, Player], settings: Mapping[str, Any]) -> 
     """Return players with the defaults of the version that made the results."""
     kept = settings.get("player", {})
     return {
-        name: player.as_kept(kept[name]) if name in kept else player
+        name: player.as_kept(kept[name]) if is_like(player, kept.get(name, {})) else player
         for name, player in players.items()
     }
+
+
+def is_like(player: Player, kept: Mapping[str, Any]) -> bool:
+    """Return whether settings are those of a player of its kind."""
+    return kept.get("kind") == type(player).__name__

@@ -56,7 +56,7 @@ def load_mpi() -> ModuleType:
     return MPI
 
 
-def abort(comm: Comm, status: int) -> None:
+def abort_with(comm: Comm, status: int) -> None:
     """End all ranks; it may come back while the launcher is on its way to end this one."""
     end: Callable[[int], object] = comm.Abort
     end(status)

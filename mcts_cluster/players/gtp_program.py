@@ -22,7 +22,8 @@ import signal
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
-from time import monotonic
+from pathlib import Path
+from time import monotonic, time_ns
 
 from cext.go import Go
 from mcts_cluster.errors import one_line
@@ -36,11 +37,16 @@ from mcts_cluster.players.player import (
     Watch,
 )
 from mcts_cluster.settings.declaration import FREE, setting
+from mcts_cluster.settings.words import beginning
 
 # For each of the steps that end a program: quit, then a signal.
 SECONDS_TO_END = 2
 # Of a program's other output, for the message when it fails.
 LAST_WORDS = 300
+# Bytes of an answer, and of what stands before it.
+MAX_ANSWER = 10**6
+# The variable by which those are known that a program has started, whatever groups they are in.
+MARK = "MCTS_CLUSTER_PROGRAM"
 
 # A line is the end of its work; the end of its input means that this process is gone.
 GUARD = 'read pid && { read line || kill -s KILL -- "-$pid"; }'
@@ -69,6 +75,10 @@ class Program(Player):
     @property
     def why_not_repeatable(self) -> str:
         return "is another program"
+
+    @property
+    def starts(self) -> str:
+        return self.command
 
     def session(self, game: Game, game_seed: int) -> "GtpSession":
         # GTP programs take a seed for a positive int.
@@ -106,9 +116,9 @@ class GtpSession(Session):
         try:
             move = core.number(answer)
         except ValueError as error:
-            raise self.error(command, f"{answer!r}: {error}") from None
+            raise self.error(command, f"{beginning(answer)!r}: {beginning(str(error))}") from None
         if reason := core.why_illegal(move):
-            raise self.error(command, f"{answer!r}, which is illegal: {reason}")
+            raise self.error(command, f"{beginning(answer)!r}, which is illegal: {reason}")
         self.sent.append(move)
         return move
 
@@ -177,12 +187,13 @@ class GtpSession(Session):
         """Return the answer to a command that must not fail; raises EngineError."""
         done, answer = self.ask(command)
         if not done:
-            raise self.error(command, f"'? {one_line(answer)}'")
+            raise self.error(command, f"'? {beginning(one_line(answer))}'")
         return answer
 
     def ask(self, command: str) -> tuple[bool, str]:
         """Return whether a command succeeded, and what was answered; raises EngineError."""
         self.process.say(command)
+        self.process.heard = 0
         lines: list[str] = []
         deadline = monotonic() + self.seconds_to_answer
         try:
@@ -194,6 +205,8 @@ class GtpSession(Session):
                     self.process.note(f"{line}\n".encode())
         except TimeoutError:
             raise self.error(command, f"nothing for {self.seconds_to_answer:g} s") from None
+        except TooMuch:
+            raise self.error(command, f"more than {MAX_ANSWER:,} bytes") from None
         except EOFError:
             raise self.error(command, f"nothing and {self.process.end()}") from None
         answer = "\n".join(lines)
@@ -203,19 +216,28 @@ class GtpSession(Session):
         """End the program, so that all of its output is read, and return the exception to raise."""
         self.process.end()
         words = one_line(self.process.last_words.decode(errors="replace"))
+        # It may say anything, also what would change a terminal.
+        words = "".join(c if c.isprintable() else "?" for c in words)
         last = f"; its last output: {words}" if words else ""
         return EngineError(f"{self.name}: to {command!r} it answered {answer}{last}")
+
+
+class TooMuch(Exception):
+    """A program answers with more than any answer needs."""
 
 
 class Process:
     """A process that reads and writes lines, until it is made to end.
 
-    Public attributes (treat as read-only): last_words, the end of its other output.
+    Public attributes: heard, the bytes of its output so far, to be set to 0 for another answer; and
+    to be treated as read-only last_words, the end of its other output.
     """
 
     def __init__(self, words: list[str]) -> None:
+        self.heard = 0
         self.last_words = b""
-        self.unread = b""
+        self.unread = bytearray()
+        self.mark = f"{os.getpid()}-{time_ns()}"
         pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
         self.guard = subprocess.Popen(
             ["/bin/sh", "-c", GUARD],
@@ -227,7 +249,13 @@ class Process:
         )
         try:
             self.process = subprocess.Popen(
-                words, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+                words,
+                bufsize=0,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                start_new_session=True,
+                env=os.environ | {MARK: self.mark},
             )
         except OSError as error:
             self.guard.communicate()
@@ -249,12 +277,17 @@ class Process:
             self.input.write(f"{line}\n".encode())
 
     def line(self, deadline: float) -> str:
-        """Return the next line of its output; raises TimeoutError and EOFError."""
+        """Return the next line of its output; raises TimeoutError, EOFError and TooMuch."""
         while b"\n" not in self.unread:
+            if self.heard > MAX_ANSWER:
+                raise TooMuch
             if self.output not in self.streams.get_map():
                 raise EOFError
             self.hear(deadline)
-        line, self.unread = self.unread.split(b"\n", 1)
+        end = self.unread.index(b"\n")
+        line = self.unread[:end]
+        # Of a bytearray that takes no time, however much is left.
+        del self.unread[: end + 1]
         return line.decode(errors="replace").strip()
 
     def hear(self, deadline: float) -> None:
@@ -268,6 +301,7 @@ class Process:
                 self.streams.unregister(key.fileobj)
             if key.fileobj is self.output:
                 self.unread += read
+                self.heard += len(read)
             else:
                 self.note(read)
 
@@ -286,6 +320,7 @@ class Process:
             # Before it is waited for: after that its number may be that of another process.
             self.kill(signal.SIGKILL)
             self.process.wait()
+            kill_marked(f"{MARK}={self.mark}".encode())
             self.guard.communicate(b"\n")
             self.streams.close()
             self.output.close()
@@ -306,3 +341,11 @@ class Process:
     def kill(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, number)
+
+
+def kill_marked(mark: bytes) -> None:
+    """Kill the processes that have this in their environment, where the system shows them."""
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if mark in path.read_bytes():
+                os.kill(int(path.parent.name), signal.SIGKILL)

@@ -311,7 +311,7 @@ class Mcts(SearchSettings, Player):
         return replace(
             self,
             **found,
-            reuse_tree=kept["reuse_tree"],
+            reuse_tree=kept.get("reuse_tree", self.reuse_tree),
             policy_settings=tuple(item for item in policy if item[0] in known),
         )
 

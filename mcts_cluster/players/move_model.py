@@ -10,7 +10,7 @@ from functools import cache
 from math import prod
 
 from cext.go_move_model import CELLS, TABLES, MoveModel
-from mcts_cluster.errors import UserError, one_line
+from mcts_cluster.errors import UserError
 from mcts_cluster.players.mcts import EXPERTS, NONE, MoveModelSource
 
 SMALL = 20  # cells of the smaller shapes
@@ -28,8 +28,10 @@ def source(name: str) -> MoveModelSource:
 
     try:
         found = MoveModelSource(name, text_files.read(name))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{name}: {one_line(error)}") from None
+    except OSError as error:
+        raise UserError(f"{name}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{name}: not a text file in UTF-8") from None
     loaded(found)
     return found
 
@@ -70,7 +72,7 @@ def is_drawing(word: str) -> bool:
 
 
 def is_tenths(word: str) -> bool:
-    return word.removeprefix("-").isdecimal() and -128 <= int(word) <= 127
+    return len(word) <= 4 and word.removeprefix("-").isdecimal() and -128 <= int(word) <= 127
 
 
 def write(

@@ -14,6 +14,8 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from errno import EFBIG
+from io import BytesIO
 from itertools import accumulate
 from math import prod
 from pathlib import Path
@@ -31,7 +33,7 @@ from mcts_cluster.games import sgf
 from mcts_cluster.games.sgf import GoRecord
 from mcts_cluster.players.mcts import SMALL_BOARD
 from mcts_cluster.players.move_model import SMALL, write
-from mcts_cluster.text_files import read_bytes
+from mcts_cluster.text_files import read_bytes, target_of
 from mcts_cluster.text_files import write as write_file
 
 ROUNDS, BATCH, SPEED, SHRINKING = 4, 128, 0.05, 1e-5
@@ -39,6 +41,7 @@ MIN_STEPS = 300  # of few positions there are more rounds
 # One game of so many is left out to test the model: positions of one game are too much alike for
 # some of them to be learnt from and others tested.
 TESTED = 14
+MAX_BYTES = 10**8  # of a file of records
 MAX_TENTHS = 120  # tenths, of the 127 that a file may have
 
 # Where the numbers of each table begin, and after them those of shapes.
@@ -239,6 +242,7 @@ def moves_of(records: Iterable[GoRecord]) -> Iterator[tuple[Go, int]]:
 
 def learn_from_files(paths: Iterable[Path], output: Path, every: int, least: int) -> str:
     """Learn a model from files of games, write it, and return its quality; raises UserError."""
+    target_of(output)
     records = [record for path in files_of(paths) for record in records_of(path)]
     large = [record for record in records if record.size > SMALL_BOARD]
     if not large:
@@ -264,10 +268,19 @@ def files_of(paths: Iterable[Path]) -> Iterator[Path]:
 def records_of(path: Path) -> list[GoRecord]:
     """Return the games of a file; raises UserError."""
     try:
-        data = read_bytes(path)
-        return list(sgf.read_all(gzip.decompress(data) if path.suffix == ".gz" else data))
+        data = read_bytes(path, MAX_BYTES)
+        return list(sgf.read_all(decompressed(data) if path.suffix == ".gz" else data))
     except (OSError, EOFError, zlib.error, UserError) as error:
-        raise UserError(f"{path}: {one_line(error)}") from None
+        raise UserError(f"{path}: {getattr(error, 'strerror', '') or one_line(error)}") from None
+
+
+def decompressed(data: bytes) -> bytes:
+    """Return what a gzip file holds; raises OSError, EOFError and zlib.error."""
+    with gzip.open(BytesIO(data)) as file:
+        found = file.read(MAX_BYTES + 1)
+    if len(found) > MAX_BYTES:
+        raise OSError(EFBIG, f"too large, must be at most {MAX_BYTES // 10**6} MB without gzip")
+    return found
 
 
 def summary(learnt: Learnt, count: int) -> str:

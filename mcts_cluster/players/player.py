@@ -149,6 +149,11 @@ class Player:
             return "has a clock"
         return "has several threads" if self.threads > 1 else ""
 
+    @property
+    def starts(self) -> str:
+        """The command of the program that it starts; "" where it plays by itself."""
+        return ""
+
     def over(self, ranks: Any) -> "Player":
         """Return a team laid over these ranks (parallel/ranks.py), any other player as it is."""
         return self

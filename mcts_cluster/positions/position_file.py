@@ -79,6 +79,8 @@ def read(path: str) -> tuple[list[Position], list[tuple[str, str]]]:
         raise UserError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UserError(f"{path}: not in UTF-8") from None
+    if "\0" in text:
+        raise UserError(f"{path}: has a NUL character, must be text")
     drafts, mistakes = parse(text)
     if not drafts:
         raise UserError(f"{path}: no position, must be at least one")

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.text_files import make_folder
+from mcts_cluster.text_files import replacing
 
 FORMATS = ("text", "markdown", "csv", "latex", "json")
 FIGURES = (".png", ".svg", ".pdf")
@@ -157,12 +157,5 @@ def save_figure(draw: Callable[[], Any], out: Path) -> None:
     """Draw a figure into a file, all of it or nothing; raises UserError."""
     if out.suffix not in FIGURES:
         raise UserError(f"-o {out}: must end with one of {', '.join(FIGURES)}")
-    make_folder(out.parent)
-    fresh = out.with_name(f".{out.name}.new")
-    try:
+    with replacing(out) as fresh:
         draw().savefig(fresh, format=out.suffix[1:], dpi=150)
-        fresh.replace(out)
-    except OSError as error:
-        raise UserError(f"{out}: {error.strerror}") from None
-    finally:
-        fresh.unlink(missing_ok=True)

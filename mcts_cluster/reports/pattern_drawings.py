@@ -11,7 +11,7 @@ from rich.text import Text
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.players.bias_patterns import Pattern
-from mcts_cluster.text_files import make_folder
+from mcts_cluster.text_files import replacing
 
 LEGEND = (
     ("X", "own stone", "bold"),
@@ -104,11 +104,8 @@ def save_png(loaded: Sequence[Pattern], path: Path) -> None:
     draw_legend(axes)
     for number, (pattern, (x, y)) in enumerate(zip(loaded, places, strict=True), 1):
         draw_tile(axes, pattern, number, x, y)
-    make_folder(path.parent)
-    try:
-        figure.savefig(path, format="png", dpi=min(120, MAX_PIXELS / max(inches)))
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+    with replacing(path) as fresh:
+        figure.savefig(fresh, format="png", dpi=min(120, MAX_PIXELS / max(inches)))
 
 
 def tile_width(rows: Sequence[str]) -> float:

@@ -7,6 +7,9 @@ from typing import Any
 from mcts_cluster.settings.declaration import KINDS, REQUIRED, Setting
 from mcts_cluster.settings.words import Path, nearest, number, shown
 
+# Of any text: of a title, a path, a command.
+MAX_CHARACTERS = 4000
+
 
 def has_default(one: Setting) -> bool:
     """Return whether a setting has a default that a job file may have as well."""
@@ -56,6 +59,8 @@ def mistake(one: Setting, value: Any) -> str:
 
 
 def mistake_of_text(one: Setting, value: str) -> str:
+    if len(value) > MAX_CHARACTERS:
+        return f"{shown(value)} is too long, must be at most {MAX_CHARACTERS:,} characters"
     if one.choices and value not in one.allowed and (value or one.default):
         return f"{shown(value)} is unknown{nearest(value, one.allowed)}"
     if "\0" in value or not is_utf8(value):

@@ -9,17 +9,33 @@ from mcts_cluster.settings.checks import mistakes
 from mcts_cluster.settings.declaration import KINDS, REQUIRED, Setting
 from mcts_cluster.settings.words import Path, dotted, nearest, shown
 
+# As many as anybody reads.
+MAX_MISTAKES = 100
+
+
+class TooManyMistakes(UserError):
+    """As many mistakes as are looked for, a line each."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
 
 class Mistakes:
-    """What is wrong, by the paths of keys, in the order in which it was found."""
+    """What is wrong, by the paths of keys, in the order in which it was found.
+
+    Where there are too many, the search for others ends with TooManyMistakes.
+    """
 
     def __init__(self) -> None:
         self.found: dict[Path, str] = {}
 
     def add(self, path: Path, text: str) -> None:
         # What follows from a mistake is not another one.
-        if not any(path[: len(other)] == other for other in self.found):
+        if not any(path[:length] in self.found for length in range(len(path) + 1)):
             self.found[path] = text
+        if len(self.found) > MAX_MISTAKES:
+            raise TooManyMistakes([*self.lines[:-1], "and more mistakes"])
 
     @property
     def lines(self) -> list[str]:

@@ -8,6 +8,11 @@ from typing import Any
 # The way to a value: keys of tables, and indices of lists.
 Path = tuple[str | int, ...]
 
+# Names that one may have meant.
+MAX_KNOWN = 100
+# Of a key in a message.
+MAX_KEY = 200
+
 
 def dotted(path: Path) -> str:
     """Return a path as TOML has it: player."gnugo-3.8".command, match.0.games."""
@@ -15,6 +20,8 @@ def dotted(path: Path) -> str:
 
 
 def key_text(key: str) -> str:
+    if len(key) > MAX_KEY:
+        key = f"{key[:MAX_KEY]}..."
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else printable(key)
 
 
@@ -26,6 +33,8 @@ def printable(text: str) -> str:
 
 def shown(value: Any) -> str:
     """Return a value as TOML would have it, the beginning of a long one."""
+    if isinstance(value, str):
+        value = value[:61]
     try:
         if isinstance(value, (str, list, tuple, dict, bool)):
             text = json.dumps(value, ensure_ascii=False, default=str)
@@ -35,6 +44,11 @@ def shown(value: Any) -> str:
     except (ValueError, RecursionError):
         text = "a value beyond all measure"
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def beginning(text: str) -> str:
+    """Return a text as far as a message has room for it."""
+    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def number(value: float) -> str:
@@ -60,7 +74,8 @@ def closest(word: object, known: Iterable[str]) -> str:
     # Only after a mistake: ranks that play need not pay for it.
     from difflib import get_close_matches
 
-    folded = {name.casefold(): name for name in known}
+    # Nor does looking through thousands help anybody.
+    folded = {name.casefold(): name for name in list(known)[:MAX_KNOWN]}
     found = get_close_matches(str(word).casefold()[:100], folded, 1)
     return folded[found[0]] if found else ""
 

@@ -15,9 +15,13 @@ import numpy as np
 from mcts_cluster.bgp import versions
 from mcts_cluster.columns import Column, Rows, given_columns
 from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import compatibility
+from mcts_cluster.jobs.job import HEAD
+from mcts_cluster.jobs.jobfile import MAX_BYTES
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions
+from mcts_cluster.settings.checks import mistakes
 from mcts_cluster.storage import schema
 from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
 from mcts_cluster.storage.hdf5 import is_closed
@@ -48,7 +52,9 @@ def read(path: Path) -> Results:
             time.sleep(SECONDS_BETWEEN_ATTEMPTS)
         try:
             with checked(path) as file:
-                return results_in(file)
+                results = results_in(file)
+            check_settings(results, path)
+            return results
         except Damaged as error:
             text = f"{path}: damaged: {error}"
         # Of what HDF5 says of a damaged file, and of what follows from it.
@@ -59,6 +65,18 @@ def read(path: Path) -> Results:
         if is_closed(path):
             break
     raise UserError(text)
+
+
+def check_settings(results: Results, path: Path) -> None:
+    """Raise UserError for settings and texts that no run writes."""
+    try:
+        compatibility.read(results.settings)
+        for text in mistakes(HEAD[0], results.title):
+            raise UserError(f"job/title: {text[1]}")
+        if len(results.text) > MAX_BYTES:
+            raise UserError(f"job/text: too large, must be at most {MAX_BYTES // 10**6} MB")
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
 
 
 def reason(error: Exception) -> str:

@@ -316,3 +316,15 @@ def test_a_file_of_matches_is_refused(tmp_path, capsys):
 
     assert main(["validate", str(tmp_path / "job.h5"), "-o", str(tmp_path / "x.toml")]) == 2
     assert capsys.readouterr().err.endswith("a file of matches, must be one of a campaign\n")
+
+
+def test_a_program_that_the_job_starts_is_named(campaign, capsys):
+    file = campaign()
+    out = file.with_name("again.toml")
+
+    assert main(["validate", str(file), "-o", str(out), "--against", "gnugo"]) == 0
+
+    command = "gnugo --mode gtp --seed {seed}"
+    assert capsys.readouterr().err == (
+        f'mcts-cluster: player "gnugo" starts a program: "{command}"\n'
+    )

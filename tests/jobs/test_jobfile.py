@@ -296,7 +296,7 @@ MISTAKES = [
     (
         "[player.slow]\nsimulations = 9\nmove_model = 'none.txt'\n[player.fast]\nplayouts = 4\n"
         + MATCH,
-        "player.slow.move_model: none.txt: [Errno 2] No such file or directory: 'none.txt'",
+        "player.slow.move_model: none.txt: No such file or directory",
     ),
     (
         "game.name = 'havannah'\n[player.slow]\nsimulations = 9\nmove_model = 'experts'\n"
