@@ -9,6 +9,7 @@ import sys
 import time
 import traceback
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,9 @@ exit status:
   75   stopped by a signal, such as that of a batch system; run again to continue
   130  stopped by Ctrl-C; run again to continue
 """
-SECONDS_FOR_LAST_WORDS = 0.5
+# For ranks that have no game to end, and for their processes to have ended.
+SECONDS_FOR_IDLE_RANKS = 2.0
+SECONDS_FOR_PROCESSES = 0.5
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -140,29 +143,29 @@ def teams(comm: "Comm", size: int) -> "tuple[Placement | None, MpiRanks | None]"
 
 def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
     """Conduct the run on rank 0, and have all other ranks end with it."""
-    from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP
-
-    try:
-        status = conduct(args, comm, placement)
-    except UserError as error:
-        # Workers may be in the middle of a game.
-        print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
-        status, busy = 2, True
-    except BaseException:
-        traceback.print_exc()
-        status, busy = 1, True
-    else:
-        busy = status not in (COMPLETE, GIVEN_UP)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    if busy:
-        # A launcher that is told to end everything passes on no more words.
-        time.sleep(SECONDS_FOR_LAST_WORDS)
-        comm.Abort(status)
+    from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, MISTAKE
     from mcts_cluster.running import mpi_workers
 
+    patience = SECONDS_FOR_IDLE_RANKS
+    try:
+        status = conduct(args, comm, placement)
+        if status in (COMPLETE, GIVEN_UP):
+            patience = inf
+    except UserError as error:
+        print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
+        status = MISTAKE
+    except BaseException:
+        traceback.print_exc()
+        status = GIVEN_UP
+    sys.stdout.flush()
+    sys.stderr.flush()
     mpi_workers.dismiss(comm, placement)
-    mpi.finish()
+    if not mpi.finish(patience):
+        # Workers are in the middle of a game.
+        comm.Abort(status)
+    if status:
+        # Launchers say at length that one rank has failed while others are there.
+        time.sleep(SECONDS_FOR_PROCESSES)
     return status
 
 

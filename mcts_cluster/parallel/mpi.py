@@ -10,7 +10,8 @@ import sys
 import traceback
 from collections.abc import Mapping
 from contextlib import contextmanager
-from time import sleep
+from math import inf
+from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from mcts_cluster.errors import UserError
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
 # The variables in which launchers count the processes: mpich, Open MPI, PMIx, srun.
 COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS")
+OF_OPEN_MPI = "OMPI_COMM_WORLD_SIZE"
 TO_BE_READ = 0.3  # seconds that a launcher has to show an error before all ranks end
+BETWEEN_LOOKS = 0.005  # seconds
 
 
 class NoMpi(UserError):
@@ -68,6 +71,15 @@ def launched(environment: Mapping[str, str] = os.environ) -> int:
     return max([1, *(int(size) for size in sizes if size.isdigit())])
 
 
+def by_open_mpi(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether the launcher of Open MPI has started this process.
+
+    It gives the output a terminal of its own, whether or not there is one, and kills all ranks in
+    less than a second when it is interrupted or told to end.
+    """
+    return OF_OPEN_MPI in environment
+
+
 def start() -> Comm | None:
     """Start MPI and return all ranks, or nothing where this process is alone; raises UserError."""
     if launched() == 1:
@@ -93,9 +105,30 @@ def own_cores() -> set[int]:
     return set(range(os.cpu_count() or 1))
 
 
-def finish() -> None:
-    """End MPI on this rank, which waits for all others."""
-    load_mpi().Finalize()
+def finish(patience: float = inf) -> bool:
+    """End MPI on this rank when all others end it, too; return whether they do within seconds.
+
+    Asleep, since a library that waits burns a core. What others have still sent is thrown away, as
+    libraries refuse to end with messages that nobody has received.
+    """
+    mpi = load_mpi()
+    comm = mpi.COMM_WORLD
+    all_here = comm.Ibarrier()
+    deadline = monotonic() + patience
+    while not all_here.Test():
+        if monotonic() >= deadline:
+            return False
+        discard(comm)
+        sleep(BETWEEN_LOOKS)
+    discard(comm)
+    mpi.Finalize()
+    return True
+
+
+def discard(comm: Comm) -> None:
+    """Receive whatever has arrived, for nothing."""
+    while message := comm.improbe():
+        message.recv()
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster.errors import UserError
+from mcts_cluster.parallel import mpi
 from mcts_cluster.text_files import make_folder
 
 FORMATS = ("text", "markdown", "csv", "latex", "json")
@@ -26,7 +27,7 @@ WIDTH = 120
 
 def wide_console() -> Console:
     """Return a console for tables, wider than 80 columns where there is no terminal."""
-    console = Console()
+    console = Console(force_terminal=False if mpi.by_open_mpi() else None)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = WIDTH
     return console

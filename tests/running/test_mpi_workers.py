@@ -1,6 +1,7 @@
 """Games on MPI ranks: the same as alone, and whatever goes wrong is told and ends everything."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -70,7 +71,8 @@ def test_ranks_play_the_games_that_processes_play(job, mpiexec):
 
     ended = mpiexec(3, *words(job))
 
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.returncode == 0, ended.stderr
+    assert re.fullmatch(r"played 18 games; workers played \d+\.\d % of the time\n", ended.stderr)
     assert ended.stdout == alone.stdout
     assert rows_of(job) == expected
     [run] = reader.read(job.with_suffix(".h5")).runs
