@@ -24,6 +24,10 @@ VERBS = {
         "mcts_cluster.commands.submit",
         "put a job into the queue of a cluster, by Slurm or OAR",
     ),
+    "pack": (
+        "mcts_cluster.commands.pack",
+        "write this environment to a file that unpacks itself on each node",
+    ),
     "check": ("mcts_cluster.commands.check", "read a job, and estimate how long it will take"),
     "schema": (
         "mcts_cluster.commands.schema",

@@ -78,6 +78,18 @@ def test_a_job_at_the_end_of_its_time_asks_to_be_run_again_and_then_is_complete(
     assert "mcts-cluster ended with status 99" in log
 
 
+def test_a_script_starts_the_pack_that_is_in_the_folder(start, tmp_path):
+    pack = tmp_path / "mcts_cluster.pack"
+    pack.write_text('#!/bin/sh\necho "packed: $1"\nexec mcts-cluster "$@"\n')
+    pack.chmod(0o755)
+
+    assert start().wait(timeout=60) == 0
+
+    log = (tmp_path / "log").read_text()
+    assert log.startswith("packed: --version\n")
+    assert log.count("packed: run\n") == 4
+
+
 @pytest.mark.parametrize("script", [OF_OAR, OF_SLURM], ids=["oar", "slurm"])
 def test_a_script_says_how_it_is_used(script):
     ended = subprocess.run([script], capture_output=True, text=True, timeout=60)
