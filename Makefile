@@ -84,5 +84,5 @@ $(BIN)/python:
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	rm -f cext/*.so cext/*.html $(patsubst %.pyx,%.c,$(wildcard cext/*.pyx))
+	rm -f cext/*.so cext/*.html cext/built_for.txt $(patsubst %.pyx,%.c,$(wildcard cext/*.pyx))
 	find mcts_cluster cext tests -name __pycache__ -prune -exec rm -rf {} +

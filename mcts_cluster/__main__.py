@@ -102,6 +102,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
         print(f"mcts-cluster: {what}: the output is not complete", file=sys.stderr)
         return 1
+    except ImportError as error:
+        if error.name != "cext":
+            raise
+        # Built for another processor.
+        print(f"mcts-cluster: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
 
