@@ -62,6 +62,20 @@ def test_a_pack_unpacks_itself_once_and_plays(pack, tmp_path):
     assert all(Path(path).is_relative_to(copy) for path in said.stdout.splitlines())
 
 
+def test_what_a_rank_has_left_that_was_killed_is_unpacked_again(pack, tmp_path):
+    half = tmp_path / f"mcts_cluster-{os.getuid()}" / "new" / "bin"
+    half.mkdir(parents=True)
+    (half / "python3").write_text("half of it")
+
+    ended = subprocess.run(
+        [pack, "--version"], env=environment(tmp_path), capture_output=True, text=True, timeout=60
+    )
+
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.startswith("mcts_cluster ")
+    assert not half.exists()
+
+
 def test_ranks_that_start_together_unpack_it_once(pack, mpiexec, tmp_path, monkeypatch):
     (tmp_path / "job.toml").write_text(JOB)
     monkeypatch.setenv("MCTS_CLUSTER_UNPACKED", str(tmp_path))

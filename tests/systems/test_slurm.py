@@ -121,6 +121,23 @@ def test_a_job_that_is_warned_is_requeued_and_ends_with_the_rows_of_one_that_is_
     assert sorted(reader.read(file).runs[0].hosts.split(", ")) == [f"{node()} ({NODES * CORES})"]
 
 
+def test_a_job_whose_node_fails_is_requeued_and_ends_with_all_rows(slurm, job):
+    file = job.with_suffix(".h5")
+
+    number = submit(slurm, job, f"--nodes={NODES}")
+    wait_for(slurm, number, lambda _: has_rows(file))
+    set_node = ["scontrol", "update", "nodename=node2"]
+    subprocess.run([*set_node, "state=down", "reason=test"], env=slurm, check=True)
+    wait_for(slurm, number, lambda found: found[1] == 1)
+    # It may have come back by itself.
+    subprocess.run([*set_node, "state=resume"], env=slurm)
+    found = wait_for(slurm, number, lambda found: found[0] in ("COMPLETED", "FAILED"))
+
+    log = next(job.parent.glob("mcts_cluster-*.log")).read_text()
+    assert found == ("COMPLETED", 1, 0), log
+    assert sorted(row.number for row in reader.read(file).rows) == list(range(120))
+
+
 def test_a_job_that_is_cancelled_is_not_requeued(slurm, job_with_each_library):
     job = job_with_each_library
     file = job.with_suffix(".h5")
@@ -209,6 +226,32 @@ def test_some_cores_of_a_node_leave_the_others(slurm, job):
     assert re.search(r"MinMemoryCPU=1\d\dM ", said)
     [run] = reader.read(job.with_suffix(".h5")).runs
     assert (run.ranks, run.slots) == (2, 1)
+
+
+def test_two_jobs_of_some_cores_share_a_node(slurm, job):
+    program = [sys.executable, "-m", "mcts_cluster", "submit"]
+    words = ["--cores", "1", "--no-estimate", "--", "--nodelist=node1"]
+    numbers = []
+    for name in ("one", "two"):
+        job.with_name(f"{name}.toml").write_text(JOB)
+        done = subprocess.run(
+            [*program, f"{name}.toml", "-o", f"{name}.h5", *words],
+            cwd=job.parent,
+            env=slurm,
+            capture_output=True,
+            text=True,
+        )
+        numbers.append(re.search(r"Submitted batch job (\d+)", done.stdout)[1])
+
+    for name in ("one", "two"):
+        deadline = time.monotonic() + 60
+        while not has_rows(job.with_name(f"{name}.h5")):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+    found = [state(slurm, number)[0] for number in numbers]
+    subprocess.run(["scancel", *numbers], env=slurm, check=True)
+
+    assert found == ["RUNNING", "RUNNING"]
 
 
 def test_words_behind_go_to_slurm(slurm, job):
