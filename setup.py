@@ -43,6 +43,15 @@ DIRECTIVES = {
 }
 
 BUILD = Path("build")
+CPUINFO = Path("/proc/cpuinfo")
+# Those that a compiler uses by itself: the name of its macro, and that of Linux if it differs.
+INSTRUCTIONS = {
+    **{name: name for name in ("ssse3", "sse4_1", "sse4_2", "popcnt", "movbe")},
+    **{name: name for name in ("avx", "avx2", "fma", "f16c", "bmi2", "avx512f", "avx512cd")},
+    **{name: name for name in ("avx512vl", "avx512bw", "avx512dq", "avx512ifma", "avx512vbmi")},
+    **{f"avx512{name}": f"avx512_{name}" for name in ("vbmi2", "vnni", "bitalg", "vpopcntdq")},
+    **{"sse3": "pni", "lzcnt": "abm", "bmi": "bmi1"},
+}
 
 
 class BuildCore(build_ext):
@@ -57,12 +66,15 @@ class BuildCore(build_ext):
             # pip offers an editable build a temporary directory, where nothing would be found
             # to be up to date.
             self.build_lib = str(BUILD / "inplace")
+        # Where the core will be imported from; setuptools makes it in build/ in any case.
+        self.core = Path("cext") if self.inplace else Path(self.build_lib, "cext")
         super().run()
 
     def build_extensions(self):
         compiler = self.compiler.compiler_so
         require_compiler(compiler, self.include_dirs)
         flags = choose_flags(compiler)
+        record_processor(self.core / "built_for.txt", compiler, flags)
         settings = note("settings", [cython_version(), DIRECTIVES, compiler, flags])
         for extension in self.extensions:
             extension.extra_compile_args = flags
@@ -134,6 +146,26 @@ def compile_text(compiler, text):
     # Assembly to stdout: no object file to name, place and remove.
     command = [*compiler, "-x", "c", "-", "-S", "-o", "-"]
     return subprocess.run(command, input=text, text=True, capture_output=True)
+
+
+def record_processor(path, compiler, flags):
+    """Write which instructions the build may use, for cext/__init__.py to compare."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    needs = instructions([*compiler, *flags]) - instructions(compiler)
+    if not needs:
+        path.unlink(missing_ok=True)
+        return
+    lines = CPUINFO.read_text().splitlines() if CPUINFO.exists() else []
+    model = next((line.partition(": ")[2] for line in lines if line.startswith("model name")), "")
+    path.write_text(f"{model or 'another processor'}\n{' '.join(sorted(needs))}\n")
+
+
+def instructions(compiler):
+    """Return the instructions that a compiler may use, as Linux names them in /proc/cpuinfo."""
+    command = [*compiler, "-x", "c", "-", "-dM", "-E"]
+    said = subprocess.run(command, input="", text=True, capture_output=True).stdout
+    names = (line.split()[1].strip("_").lower() for line in said.splitlines())
+    return {INSTRUCTIONS[name] for name in names if name in INSTRUCTIONS}
 
 
 def build_macros(compiler, flags):

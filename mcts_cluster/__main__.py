@@ -9,7 +9,8 @@ import argparse
 import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
@@ -22,6 +23,10 @@ VERBS = {
     "submit": (
         "mcts_cluster.commands.submit",
         "put a job into the queue of a cluster, by Slurm or OAR",
+    ),
+    "pack": (
+        "mcts_cluster.commands.pack",
+        "write this environment to a file that unpacks itself on each node",
     ),
     "check": ("mcts_cluster.commands.check", "read a job, and estimate how long it will take"),
     "schema": (
@@ -77,7 +82,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:
-        args = command_parser(words[0]).parse_args(words)
+        with untranslated():
+            args = command_parser(words[0]).parse_args(words)
         status = args.main(args) or 0
         # Here, and not when the interpreter ends, where a failure could only be a traceback.
         sys.stdout.flush()
@@ -99,8 +105,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
         print(f"mcts-cluster: {what}: the output is not complete", file=sys.stderr)
         return 1
+    except ImportError as error:
+        if error.name != "cext":
+            raise
+        # Built for another processor.
+        print(f"mcts-cluster: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
+
+
+@contextmanager
+def untranslated() -> Iterator[None]:
+    """Keep argparse from looking for a translation of each of its words, in several files."""
+    before = os.environ.get("LANGUAGE")
+    os.environ["LANGUAGE"] = "C"
+    try:
+        yield
+    finally:
+        del os.environ["LANGUAGE"]
+        if before is not None:
+            os.environ["LANGUAGE"] = before
 
 
 def drop_output() -> None:
@@ -109,7 +134,7 @@ def drop_output() -> None:
 
 
 def command_parser(verb: str) -> argparse.ArgumentParser:
-    """Return a parser that lists all verbs and knows the arguments of this one."""
+    """Return a parser that knows the arguments of this verb; of another word it lists all verbs."""
     parser = Parser(
         prog="mcts-cluster",
         description=DESCRIPTION,
@@ -122,8 +147,10 @@ def command_parser(verb: str) -> argparse.ArgumentParser:
         nargs=0,
         help="print the version, the build and the MPI library",
     )
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
-    for name, (module_name, text) in VERBS.items():
+    # With its name, which argparse would find out by formatting the usage.
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True, prog="mcts-cluster")
+    for name in [verb] if verb in VERBS else VERBS:
+        module_name, text = VERBS[name]
         verb_parser = verbs.add_parser(name, help=text, description=f"{name}: {text}")
         if name == verb:
             module = import_module(module_name)

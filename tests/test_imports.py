@@ -1,6 +1,8 @@
 """What may import what: packages in one order, and nothing heavy where ranks start."""
 
 import ast
+import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -118,3 +120,35 @@ def test_a_worker_imports_nothing_that_only_a_master_needs(of_a_worker):
     others = {"sgfmill", "multiprocessing", "h5py", "rich", "subprocess", "difflib"}
 
     assert not of_a_worker & others
+
+
+def test_a_worker_imports_few_modules_in_all(of_a_worker):
+    # Some four look-ups each on a file server, for every rank.
+    others = {name for name in of_a_worker if name.partition(".")[0] not in ("numpy", "cext")}
+
+    assert len(others) <= 165, sorted(others)
+
+
+@pytest.mark.proof
+@pytest.mark.skipif(not shutil.which("strace"), reason="needs strace")
+def test_a_worker_asks_for_few_files(mpiexec, tmp_path):
+    (tmp_path / "job.toml").write_text(JOB)
+    code = f"""
+import os, sys
+sys.path[:0] = {sys.path!r}
+from mcts_cluster.parallel import mpi
+words = [sys.executable, "-m", "mcts_cluster", "run", *sys.argv[1:3]]
+traced = ["strace", "-f", "-e", "trace=file", "-o", sys.argv[3]]
+rank = os.environ.get("PMI_RANK") or os.environ["PMIX_RANK"]
+words = words if rank == "0" else [*traced, *words]
+os.execvp(words[0], words)
+"""
+    trace = tmp_path / "trace"
+
+    ended = mpiexec(2, "-c", code, f"{tmp_path}/job.toml", f"-o{tmp_path}/out.h5", f"{trace}")
+
+    assert ended.returncode == 0, ended.stderr
+    asked = re.findall(r'^\d+ \w+\((?:AT_FDCWD, )?"(/[^"]*)"', trace.read_text(), re.MULTILINE)
+    # Those of this machine itself are no matter of a file server.
+    served = [path for path in asked if path.split("/")[1] not in ("sys", "proc", "dev")]
+    assert 100 < len(served) <= 1600, len(served)

@@ -7,7 +7,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from mcts_cluster.benchmarks import (
     campaign_costs,
@@ -20,7 +20,7 @@ from mcts_cluster.benchmarks import (
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel import mpi
-from mcts_cluster.reports.formats import save_figure
+from mcts_cluster.reports.formats import save_figure, wide_console
 
 EXAMPLES = """\
 examples:
@@ -59,7 +59,7 @@ def show(args: Namespace, figures: Any, *tables: RenderableType) -> None:
     if args.json:
         print(json.dumps(figures, indent=2))
     else:
-        Console().print(*tables)
+        wide_console().print(*tables)
 
 
 def add_json(parser: ArgumentParser) -> None:
@@ -162,7 +162,7 @@ def bench_predict(args: Namespace) -> None:
     if args.output:
         save_figure(lambda: exchange_model.drawn(groups, shapes), args.output)
     for group in groups:
-        Console().print(
+        wide_console().print(
             exchange_model.sums_table(group), exchange_model.exchanges_table(shapes, group)
         )
 

@@ -39,8 +39,9 @@ exit status:
   75   stopped by a signal, such as that of a batch system; run again to continue
   130  stopped by Ctrl-C; run again to continue
 """
-# For ranks that have no game to end.
+# For ranks that have no game to end, for their processes to have ended, and for a launcher to print.
 SECONDS_FOR_IDLE_RANKS = 3.0
+SECONDS_FOR_PROCESSES = 0.5
 SECONDS_FOR_LAST_WORDS = 0.5
 
 
@@ -149,29 +150,28 @@ def teams(comm: "Comm", size: int) -> "tuple[Placement | None, MpiRanks | None]"
 
 def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
     """Conduct the run on rank 0, and have all other ranks end with it."""
-    from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP
+    from mcts_cluster.exit_statuses import GIVEN_UP, MISTAKE
+    from mcts_cluster.running import mpi_workers
 
     try:
         status = conduct(args, comm, placement)
     except (UserError, RunFailure) as error:
-        # Workers may be in the middle of a game.
         print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
-        status, busy = 2 if isinstance(error, UserError) else 1, True
+        status = MISTAKE if isinstance(error, UserError) else GIVEN_UP
     except BaseException:
         traceback.print_exc()
-        status, busy = 1, True
-    else:
-        busy = status not in (COMPLETE, GIVEN_UP)
+        status = GIVEN_UP
     sys.stdout.flush()
     sys.stderr.flush()
-    from mcts_cluster.running import mpi_workers
-
     has_lost = args.survive and bool(mpi.lost(comm))
-    if not busy and not has_lost:
+    if not has_lost:
         farewells = mpi_workers.dismiss(comm, placement)
         if mpi.finish(SECONDS_FOR_IDLE_RANKS):
+            if status:
+                # Launchers say at length that one rank has failed while others are there.
+                time.sleep(SECONDS_FOR_PROCESSES)
             return status
-        # Some are frozen, or in a game that another one has played.
+        # Some are in a game, perhaps one that another has played, or frozen.
         farewells.clear()
     # A launcher that is told to end everything passes on no more words.
     time.sleep(SECONDS_FOR_LAST_WORDS)

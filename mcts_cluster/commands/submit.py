@@ -15,7 +15,7 @@ from pathlib import Path
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.matches.portion import ALL
-from mcts_cluster.running.batch_systems import cores_of_nodes
+from mcts_cluster.running.batch_systems import cores_of_nodes, nodes
 from mcts_cluster.running.expectation import Request, expectation, memory, played
 from mcts_cluster.running.master import check_ranks
 from mcts_cluster.running.portions import output_of
@@ -91,6 +91,9 @@ def main(args: Namespace) -> int:
     words = command(args, system, script(system), megabytes)
     if not args.dry_run:
         check_folder()
+    there = nodes(system, args.words_behind)
+    if there and args.nodes > there:
+        print(f"warning: there are {there} nodes: the job will wait for more", file=sys.stderr)
     if not args.no_estimate:
         for line in (*expectation(job, request), text):
             print(line, file=sys.stderr, flush=True)

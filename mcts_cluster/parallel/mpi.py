@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # The variables in which launchers count the processes: mpich, Open MPI, PMIx, srun.
 COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS")
+OF_OPEN_MPI = "OMPI_COMM_WORLD_SIZE"
 TO_BE_READ = 0.3  # seconds that a launcher has to show an error before all ranks end
 BETWEEN_LOOKS = 0.005  # seconds
 
@@ -74,6 +75,15 @@ def launched(environment: Mapping[str, str] = os.environ) -> int:
     """Return how many processes the launcher has started; 1 without a launcher."""
     sizes = [environment.get(name, "") for name in COUNTS]
     return max([1, *(int(size) for size in sizes if size.isdigit())])
+
+
+def by_open_mpi(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether the launcher of Open MPI has started this process.
+
+    It gives the output a terminal of its own, whether or not there is one, and kills all ranks in
+    less than a second when it is interrupted or told to end.
+    """
+    return OF_OPEN_MPI in environment
 
 
 def start() -> Comm | None:

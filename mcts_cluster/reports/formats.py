@@ -10,11 +10,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console, Group
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster.errors import UserError
+from mcts_cluster.parallel import mpi
 from mcts_cluster.text_files import replacing
 
 FORMATS = ("text", "markdown", "csv", "latex", "json")
@@ -22,11 +24,12 @@ FIGURES = (".png", ".svg", ".pdf")
 NO_MATPLOTLIB = 'a picture needs matplotlib: pip install "mcts_cluster[plot]"'
 
 WIDTH = 120
+MIN_WIDTH = 12  # of a column whose words may be broken
 
 
 def wide_console() -> Console:
     """Return a console for tables, wider than 80 columns where there is no terminal."""
-    console = Console()
+    console = Console(force_terminal=False if mpi.by_open_mpi() else None)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = WIDTH
     return console
@@ -70,7 +73,36 @@ def text(summary: Summary, notes: Iterable[str], title: str) -> Group:
     # the table, because a title of its own would be broken to its width.
     for row in summary.rows:
         table.add_row(*(Text(row[number]) for number in kept))
-    return Group(Text(title, "bold"), table, *map(Text, notes))
+    rows = [[row[number] for number in kept] for row in summary.rows]
+    fitting = FittingTable(table, [summary.headings[number] for number in kept], rows)
+    return Group(Text(title, "bold"), fitting, *map(Text, notes))
+
+
+@dataclass(frozen=True)
+class FittingTable:
+    """A table; or a paragraph a row, where words would be broken to a few letters a line."""
+
+    table: Table
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if sum(map(self.least, range(len(self.headings)))) < options.max_width:
+            yield self.table
+            return
+        for first, *others in self.rows:
+            pairs = zip(self.headings[1:], others, strict=True)
+            yield Text(first)
+            yield Padding(
+                Text(", ".join(f"{name} {text}" for name, text in pairs if text)),
+                (0, 2),
+                expand=False,
+            )
+
+    def least(self, number: int) -> int:
+        """Return the width that a column wants at least, with its frame."""
+        widest = max(len(row[number]) for row in [self.headings, *self.rows])
+        return 3 + (min(widest, MIN_WIDTH) if self.headings[number] in LEFT else widest)
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:

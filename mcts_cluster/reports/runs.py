@@ -129,6 +129,7 @@ def line(run: RunRecord, number: int, results: Results, noun: str) -> str:
         ended = f"{ENDS.get(run.status, 'stopped')} after {duration(run.ended - run.began)}"
     busy = "" if isnan(run.busy) else f", workers busy {100 * run.busy:.0f} %"
     where = f"{counted(games, noun)} on {run.hosts or 'no host'}"
+    where += f" by {run.mpi_library}" if run.mpi_library else ""
     of_it = "".join(f", {text}" for text in (run.portion, run.placement) if text)
     return f"run of {began}: {where}{of_it}, {ended}{busy}{replayed(run, noun)}"
 

@@ -1,4 +1,4 @@
-"""What batch systems tell of their nodes: how many cores each of them has."""
+"""What batch systems tell of their nodes: how many there are, and how many cores each has."""
 
 import re
 import shutil
@@ -17,13 +17,26 @@ def cores_of_nodes(system: str, options: Sequence[str]) -> int | None:
 
 
 def of_slurm(options: Sequence[str]) -> int | None:
+    found = partition_of_slurm(options)
+    return min((sockets * cores for _, sockets, cores in found), default=None)
+
+
+def nodes(system: str, options: Sequence[str]) -> int | None:
+    """Return how many nodes a job may have at most, None where nobody tells or refuses more."""
+    # OAR refuses what it cannot give; Slurm has it wait for ever.
+    found = partition_of_slurm(options) if system == "slurm" else []
+    return sum(count for count, _, _ in found) or None
+
+
+def partition_of_slurm(options: Sequence[str]) -> list[tuple[int, int, int]]:
+    """Return kinds of nodes: how many, their sockets, and the cores of each."""
     partition = value_of(options, "-p", "--partition")
-    words = ["sinfo", "--noheader", "--format=%P %X %Y"]
+    words = ["sinfo", "--noheader", "--format=%P %D %X %Y"]
     said = printed([*words, f"--partition={partition}"] if partition else words)
-    found = re.findall(r"^(\S+) +(\d+)\+? +(\d+)\+? *$", said, re.MULTILINE)
+    found = re.findall(r"^(\S+) +(\d+) +(\d+)\+? +(\d+)\+? *$", said, re.MULTILINE)
     # The default partition has a star.
     usual = [line for line in found if partition or line[0].endswith("*")]
-    return min((int(sockets) * int(cores) for _, sockets, cores in usual), default=None)
+    return [(int(count), int(sockets), int(cores)) for _, count, sockets, cores in usual]
 
 
 def of_oar(options: Sequence[str]) -> int | None:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mcts_cluster.parallel.placement import Placement
 
 SECONDS_BETWEEN_FLUSHES = 1.0
-SECONDS_BETWEEN_LOOKS = 0.5
+SECONDS_BETWEEN_LOOKS = 0.1
 
 
 def conduct(
@@ -244,5 +244,4 @@ class Run:
             why = "missing; run again to play them" if asked else "void, whatever was tried"
             self.console.print(f"{self.path}: {left} {why}", markup=False, soft_wrap=True)
         spent = f"played {counted(self.new, 'game')}; workers played {100 * busy:.1f} % of the time"
-        if self.console.is_terminal:
-            self.console.print(spent)
+        self.console.print(spent)

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from mcts_cluster.exit_statuses import INTERRUPTED
+from mcts_cluster.parallel import mpi
 from mcts_cluster.running.worker import SIGNALS
 
 
@@ -34,6 +35,9 @@ class Stop:
         self.times += 1
         if self.signal is None:
             self.signal = signal.Signals(number)
+            if self.signal in (signal.SIGINT, signal.SIGTERM) and mpi.by_open_mpi():
+                # All ranks are about to be killed.
+                self.grace = 0.0
             self.deadline = time.monotonic() + self.grace
 
     @property

@@ -188,8 +188,8 @@ def test_a_batch_system_that_is_not_there_is_told(folder, capsys):
 SINFO = """
 case "$*" in
   *--partition=none*) exit 1 ;;
-  *--partition=big*) echo "big 2 32" ;;
-  *) echo "main* 2 16+"; echo "main* 2 12"; echo "old 1 4" ;;
+  *--partition=big*) echo "big 8 2 32" ;;
+  *) echo "main* 3 2 16+"; echo "main* 4 2 12"; echo "old 9 1 4" ;;
 esac
 """
 OARNODES = """
@@ -219,6 +219,20 @@ def test_slurm_tells_the_cores_of_the_smallest_node_of_a_partition(options, core
     program(folder / "sinfo", SINFO)
 
     assert batch_systems.cores_of_nodes("slurm", options) == cores
+
+
+@pytest.mark.parametrize(
+    ("nodes", "options", "warned"),
+    [("7", [], False), ("8", [], True), ("8", ["-pbig"], False), ("9", ["-p", "none"], False)],
+)
+def test_more_nodes_than_a_partition_has_are_warned_of(nodes, options, warned, folder, capsys):
+    program(folder / "sinfo", SINFO)
+    words = ["--system", "slurm", "--dry-run", "--no-estimate", "--nodes", nodes, "--", *options]
+
+    assert main(["submit", "a job.toml", *words]) == 0
+
+    says = "warning: there are 7 nodes: the job will wait for more\n"
+    assert capsys.readouterr().err == (says if warned else "")
 
 
 @pytest.mark.parametrize(

@@ -98,14 +98,22 @@ def test_every_run_is_told_with_its_games_and_its_end():
     second = RunRecord(
         began=1e3, ended=1e3 + 60, status=75, first_game=5, hosts="x (1)", busy=0.987
     )
-    third = RunRecord(began=1e4, ended=1e4 + 9, status=0, first_game=12, hosts="x (1)", busy=1.0)
+    third = RunRecord(
+        began=1e4,
+        ended=1e4 + 9,
+        status=0,
+        first_game=12,
+        hosts="x (1)",
+        busy=1.0,
+        mpi_library="MPICH 5",
+    )
 
     lines = said(results(*rows(20), runs=(first, second, third)))
 
     assert [line.partition(": ")[2] for line in lines[5:8]] == [
         "5 games on here (2), killed",
         "7 games on x (1), stopped after 60 s, workers busy 99 %",
-        "8 games on x (1), complete after 9 s, workers busy 100 %",
+        "8 games on x (1) by MPICH 5, complete after 9 s, workers busy 100 %",
     ]
 
 

@@ -358,3 +358,42 @@ def test_full_trees_and_agreement_are_told():
     assert "a against b: 12 searches of a filled their trees" in found
     assert "75 % of the machines of a would play the same reply" in found
     assert "of b" not in found
+
+
+# Narrow terminals
+
+
+def test_a_table_that_would_break_words_is_a_paragraph_a_row():
+    many = matches(("twice(2000)", "n(1000)"), ("twice(8000)", "n(4000)"))
+    rows = [row for match in many for row in rows_of(match.key, [1.0, 0.0, 1.0, 1.0])]
+
+    text = shown(many, rows, width=40)
+
+    assert text.splitlines() == [
+        "a title",
+        "twice(2000) against n(1000)",
+        "  games 4, success rate 75.0 ± 23.6 %,",
+        "  95 % 30.1–95.4, plies 12",
+        "twice(8000) against n(4000)",
+        "  games 4, success rate 75.0 ± 23.6 %,",
+        "  95 % 30.1–95.4, plies 12",
+    ]
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 120])
+def test_no_line_is_wider_than_the_terminal(width):
+    many = matches(("twice(2000)", "n(1000)"))
+    lines = shown(many, rows_of(many[0].key, [1.0, 0.0]), width=width).splitlines()
+
+    assert all(len(line) <= width for line in lines)
+    # No word is a letter a line.
+    assert not [line for line in lines if len(line.strip("│┃ ")) == 1]
+
+
+def test_colours_are_off_when_asked(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    many = matches(("a", "b"))
+
+    text = shown(many, rows_of(many[0].key, [1.0]), force_terminal=True)
+
+    assert "\x1b[3" not in text

@@ -1,5 +1,6 @@
 """Runs of a job, as a command."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -31,3 +32,7 @@ def command(job, *words):
 def play_to(job, *words):
     ended = run_alone(command(job, *words), seconds=60)
     return ended, reader.read(file_of(job))
+
+
+# What a run says at its end, and nothing before it.
+SPENT = re.compile(r"played \d+ games?; workers played \d+\.\d % of the time\n")

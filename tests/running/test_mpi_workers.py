@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 from conftest import is_alive, run_alone, wait_until
+from run_here import SPENT
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.benchmarks import master
@@ -69,7 +70,8 @@ def test_ranks_play_the_games_that_processes_play(job, mpiexec):
 
     ended = mpiexec(3, *words(job))
 
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.returncode == 0, ended.stderr
+    assert SPENT.fullmatch(ended.stderr)
     assert ended.stdout == alone.stdout
     assert rows_of(job) == expected
     [run] = reader.read(job.with_suffix(".h5")).runs

@@ -14,7 +14,7 @@ from platform import node
 import pytest
 from conftest import python_path, run_alone
 from rich.console import Console
-from run_here import command, file_of, plain_surroundings, play_to  # noqa: F401
+from run_here import SPENT, command, file_of, plain_surroundings, play_to  # noqa: F401
 
 from cext import build_info
 from mcts_cluster import __version__
@@ -83,7 +83,8 @@ def test_a_job_is_played_and_its_table_printed(played):
     ended, _ = played
 
     lines = [[cell.strip() for cell in line.split("│")] for line in ended.stdout.splitlines()]
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.returncode == 0, ended.stderr
+    assert SPENT.fullmatch(ended.stderr)
     assert lines[0] == ["a small [job]"]
     assert [line[1:3] for line in lines if len(line) > 1] == [
         ["a against b", "6"],
@@ -117,7 +118,8 @@ def test_no_encoding_of_the_output_costs_a_run_its_table(encoding, job, monkeypa
 
     ended = run_alone([*command(job), "--processes", "1"], seconds=60)
 
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.returncode == 0, ended.stderr
+    assert SPENT.fullmatch(ended.stderr)
     assert "a against b" in ended.stdout
 
 
@@ -213,7 +215,8 @@ def test_a_game_that_takes_longer_holds_up_no_other(tmp_path, monkeypatch):
     ended = stumble("a delay", tmp_path / "job.h5", monkeypatch)
 
     numbers = [row.number for row in reader.read(tmp_path / "job.h5").rows]
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.returncode == 0, ended.stderr
+    assert SPENT.fullmatch(ended.stderr)
     assert numbers != sorted(numbers)
     assert sorted(numbers) == list(range(9))
 

@@ -178,7 +178,9 @@ def test_a_second_ctrl_c_ends_a_run_at_once_and_leaves_nothing_behind(send, endl
     _, err = started.communicate(timeout=10)
 
     assert started.returncode == 130
-    assert err.endswith(".h5: 8 games are missing; run again to play them\n")
+    said, _, spent = err.rpartition("played 0 games")
+    assert said.endswith(".h5: 8 games are missing; run again to play them\n")
+    assert spent == "; workers played 0.0 % of the time\n"
     wait_until(lambda: not any(map(is_alive, family)))
 
 

@@ -101,6 +101,18 @@ def test_a_job_that_loses_a_rank_starts_again_if_it_is_to_survive(more, start, t
         assert sorted(row.number for row in results.rows) == list(range(24))
 
 
+def test_a_script_starts_the_pack_that_is_in_the_folder(start, tmp_path):
+    pack = tmp_path / "mcts_cluster.pack"
+    pack.write_text('#!/bin/sh\necho "packed: $1"\nexec mcts-cluster "$@"\n')
+    pack.chmod(0o755)
+
+    assert start().wait(timeout=60) == 0
+
+    log = (tmp_path / "log").read_text()
+    assert log.startswith("packed: --version\n")
+    assert log.count("packed: run\n") == 4
+
+
 @pytest.mark.parametrize("script", [OF_OAR, OF_SLURM], ids=["oar", "slurm"])
 def test_a_script_says_how_it_is_used(script):
     ended = subprocess.run([script], capture_output=True, text=True, timeout=60)

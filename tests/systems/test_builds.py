@@ -1,4 +1,7 @@
-"""Native and portable builds play alike: the same numbers in whole trees, and so the same games."""
+"""Native and portable builds play alike: the same numbers in whole trees, and so the same games.
+
+A native one refuses another processor.
+"""
 
 import json
 import os
@@ -6,8 +9,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from platform import node
 
 import pytest
+
+import cext
+from cext import build_info, refuse_another_processor
+from mcts_cluster import __main__ as command
 
 ROOT = Path(__file__).parents[2]
 
@@ -97,6 +105,7 @@ def test_a_portable_build_searches_like_a_native_one(tmp_path):
     )
     assert made.returncode == 0, made.stderr
 
+    assert not (tmp_path / "cext" / "built_for.txt").exists()
     native_flags, native = told_by(ROOT)
     portable_flags, portable = told_by(tmp_path)
 
@@ -104,3 +113,76 @@ def test_a_portable_build_searches_like_a_native_one(tmp_path):
     assert "-march=native" not in portable_flags
     assert portable == native
     assert all(len(moves) == 6 for moves in native.values())
+
+
+CPUINFO = Path("/proc/cpuinfo")
+HERE = "processor\t: 0\nmodel name\t: Old\nflags\t\t: fpu sse2 avx avx2\n\nprocessor\t: 1\n"
+LACKS = "built for New; the processor of {node} lacks avx512f avx512vl: rebuild with "
+
+
+@pytest.fixture
+def record(tmp_path):
+    path = tmp_path / "built_for.txt"
+    path.write_text("New\navx avx512f avx512vl\n")
+    return path
+
+
+@pytest.mark.skipif(not CPUINFO.exists(), reason="only Linux tells of its processor so")
+def test_a_native_build_records_instructions_that_this_processor_has():
+    path = Path(cext.__file__).with_name("built_for.txt")
+    assert path.exists() == ("-march=native" in build_info.flags())
+    if path.exists():
+        model, names = path.read_text().splitlines()
+        text = CPUINFO.read_text()
+        assert model in text
+        assert set(names.split()) <= set(text.split())
+
+
+def test_another_processor_is_refused_with_what_it_lacks(record, tmp_path):
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text(HERE)
+
+    with pytest.raises(ImportError) as refused:
+        refuse_another_processor(record, cpuinfo)
+
+    assert str(refused.value).startswith(LACKS.format(node=node()))
+
+
+@pytest.mark.parametrize("flags", ["avx avx512f avx512vl", None], ids=["has all", "tells none"])
+def test_a_processor_that_has_all_is_not_refused(flags, record, tmp_path):
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text(HERE.replace("avx avx2", flags) if flags else "Features: neon\n")
+
+    refuse_another_processor(record, cpuinfo)
+    refuse_another_processor(tmp_path / "none", cpuinfo)
+    refuse_another_processor(record, tmp_path / "none")
+
+
+def test_the_command_says_it_in_a_line(tmp_path):
+    folder = tmp_path / "cext"
+    shutil.copytree(ROOT / "cext", folder, ignore=shutil.ignore_patterns("*.c", "*.pyx"))
+    (folder / "built_for.txt").write_text("New\nno-such-instruction\n")
+    words = ["-c", "import sys; from mcts_cluster.__main__ import main; sys.exit(main())"]
+
+    ended = subprocess.run(
+        [sys.executable, *words, "run", str(ROOT / "jobs" / "quickstart.toml")],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("mcts-cluster: built for New; the processor of ")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_another_import_error_is_a_defect(monkeypatch):
+    def broken(verb):
+        raise ImportError("no such library", name="other")
+
+    monkeypatch.setattr(command, "command_parser", broken)
+
+    with pytest.raises(ImportError):
+        command.main(["run"])

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from mpis_here import activated, environment_of
 from oar_here import CORES, NODES, ROOT, oar_here
 
 from mcts_cluster.storage import reader
@@ -113,6 +114,27 @@ def test_a_job_at_its_checkpoint_is_resubmitted_and_ends_with_the_rows_of_one_th
     assert rows_of(file) == rows_of(whole)
     assert "mcts-cluster ended with status 99" in log
     assert f"resubmit_job_id = {number}" in oar.alice(f"oarstat -f -j {number + 1}")
+
+
+def test_the_script_starts_ranks_by_open_mpi(oar, folder):
+    environment = environment_of("Open MPI")
+    other = folder / "open"
+    activated(other, environment)
+    other.chmod(0o777)  # also the user's
+    (other / "job.toml").write_text(JOB)
+    (other / "sleeper").write_text(SLEEPER)
+    words = "job.toml -o job.h5 --set match.games=8"
+
+    # Its daemons of several nodes want a machine each, and these nodes are all one.
+    said = oar.alice(f"cd open && oarsub -l /nodes=1 -S '{SCRIPT} {words}'")
+    wait_for(oar, int(re.search(r"OAR_JOB_ID=(\d+)", said)[1]), "Terminated", "Error")
+
+    log = (other / "mcts_cluster.log").read_text()
+    assert "mcts-cluster ended with status 0" in log, log
+    [run] = reader.read(other / "job.h5").runs
+    assert run.mpi_library.startswith("Open MPI")
+    assert run.ranks == CORES + 1
+    assert "\x1b" not in log
 
 
 def test_a_job_that_is_deleted_is_not_resubmitted(oar, folder):

@@ -8,6 +8,7 @@ from pathlib import Path
 from platform import node
 
 import pytest
+from mpis_here import NAMES, activated, environment_of
 from slurm_here import CORES, NODES, slurm_here
 
 from mcts_cluster.storage import reader
@@ -25,6 +26,13 @@ players = ["a", "a"]
 games = 120
 """
 
+# Open MPI has ranks of other nodes in mind until all have ended, and says this of a status.
+NOTICE = re.compile(
+    r"-{20,}\nprterun detected that one or more .*?Exit code: +75\n-{20,}\n", re.DOTALL
+)
+# What launchers say of a rank that fails or is killed.
+NOISE = re.compile(r"abort|terminat|exit code|non-zero|kill|\x1b|Traceback", re.IGNORECASE)
+
 pytestmark = pytest.mark.proof
 
 
@@ -39,6 +47,13 @@ def job(tmp_path):
     (tmp_path / "job.toml").write_text(JOB)
     # The script takes the environment of the folder in which it is submitted.
     (tmp_path / ".venv").symlink_to(Path(sys.prefix))
+    return tmp_path / "job.toml"
+
+
+@pytest.fixture(params=NAMES)
+def job_with_each_library(request, tmp_path):
+    (tmp_path / "job.toml").write_text(JOB)
+    activated(tmp_path, environment_of(request.param))
     return tmp_path / "job.toml"
 
 
@@ -76,7 +91,10 @@ def has_rows(path):
     return path.exists() and len(reader.read(path).rows) > 0
 
 
-def test_a_job_that_is_warned_is_requeued_and_ends_with_the_rows_of_one_that_is_not(slurm, job):
+def test_a_job_that_is_warned_is_requeued_and_ends_with_the_rows_of_one_that_is_not(
+    slurm, job_with_each_library
+):
+    job = job_with_each_library
     whole = job.with_name("whole.h5")
     command = [sys.executable, "-m", "mcts_cluster", "run", str(job), "-o", str(whole)]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
@@ -95,13 +113,33 @@ def test_a_job_that_is_warned_is_requeued_and_ends_with_the_rows_of_one_that_is_
     assert interrupted < 120
     assert [run.status for run in reader.read(file).runs] == [75, 0]
     assert rows_of(file) == rows_of(whole)
+    assert "\nstopping: games under way have 60 s to end\n" in log
     assert "mcts-cluster ended with status 75" in log
+    assert not NOISE.search(NOTICE.sub("", log)), log
     # One more than cores.
     assert reader.read(file).runs[0].ranks == NODES * CORES + 1
     assert sorted(reader.read(file).runs[0].hosts.split(", ")) == [f"{node()} ({NODES * CORES})"]
 
 
-def test_a_job_that_is_cancelled_is_not_requeued(slurm, job):
+def test_a_job_whose_node_fails_is_requeued_and_ends_with_all_rows(slurm, job):
+    file = job.with_suffix(".h5")
+
+    number = submit(slurm, job, f"--nodes={NODES}")
+    wait_for(slurm, number, lambda _: has_rows(file))
+    set_node = ["scontrol", "update", "nodename=node2"]
+    subprocess.run([*set_node, "state=down", "reason=test"], env=slurm, check=True)
+    wait_for(slurm, number, lambda found: found[1] == 1)
+    # It may have come back by itself.
+    subprocess.run([*set_node, "state=resume"], env=slurm)
+    found = wait_for(slurm, number, lambda found: found[0] in ("COMPLETED", "FAILED"))
+
+    log = next(job.parent.glob("mcts_cluster-*.log")).read_text()
+    assert found == ("COMPLETED", 1, 0), log
+    assert sorted(row.number for row in reader.read(file).rows) == list(range(120))
+
+
+def test_a_job_that_is_cancelled_is_not_requeued(slurm, job_with_each_library):
+    job = job_with_each_library
     file = job.with_suffix(".h5")
 
     number = submit(slurm, job)
@@ -109,8 +147,10 @@ def test_a_job_that_is_cancelled_is_not_requeued(slurm, job):
     subprocess.run(["scancel", number], env=slurm, check=True)
     found = wait_for(slurm, number, lambda found: found[0] == "CANCELLED")
 
+    log = next(job.parent.glob("mcts_cluster-*.log")).read_text()
     assert found[1] == 0
     assert len(reader.read(file).rows) < 120
+    assert "Traceback" not in log
 
 
 def submitted(slurm, job, *options):
@@ -186,6 +226,32 @@ def test_some_cores_of_a_node_leave_the_others(slurm, job):
     assert re.search(r"MinMemoryCPU=1\d\dM ", said)
     [run] = reader.read(job.with_suffix(".h5")).runs
     assert (run.ranks, run.slots) == (2, 1)
+
+
+def test_two_jobs_of_some_cores_share_a_node(slurm, job):
+    program = [sys.executable, "-m", "mcts_cluster", "submit"]
+    words = ["--cores", "1", "--no-estimate", "--", "--nodelist=node1"]
+    numbers = []
+    for name in ("one", "two"):
+        job.with_name(f"{name}.toml").write_text(JOB)
+        done = subprocess.run(
+            [*program, f"{name}.toml", "-o", f"{name}.h5", *words],
+            cwd=job.parent,
+            env=slurm,
+            capture_output=True,
+            text=True,
+        )
+        numbers.append(re.search(r"Submitted batch job (\d+)", done.stdout)[1])
+
+    for name in ("one", "two"):
+        deadline = time.monotonic() + 60
+        while not has_rows(job.with_name(f"{name}.h5")):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+    found = [state(slurm, number)[0] for number in numbers]
+    subprocess.run(["scancel", *numbers], env=slurm, check=True)
+
+    assert found == ["RUNNING", "RUNNING"]
 
 
 def test_words_behind_go_to_slurm(slurm, job):

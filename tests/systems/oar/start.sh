@@ -19,8 +19,10 @@ for node in $(seq "$nodes"); do
 done
 id alice 2>/dev/null || useradd --create-home --shell /bin/bash alice
 usermod --password '*' alice
+# The folder of the test has made it, before there was a user.
+chown alice: /home/alice
 if [ ! -e /home/alice/.ssh/config ]; then
-  su alice -c 'mkdir -m 700 ~/.ssh && ssh-keygen -q -t ed25519 -N "" -f ~/.ssh/id_ed25519 &&
+  su alice -c 'rm -rf ~/.ssh && mkdir -m 700 ~/.ssh && ssh-keygen -q -t ed25519 -N "" -f ~/.ssh/id_ed25519 &&
     cp ~/.ssh/id_ed25519.pub ~/.ssh/authorized_keys &&
     printf "Host *\n  StrictHostKeyChecking no\n  UserKnownHostsFile /dev/null\n  LogLevel ERROR\n" > ~/.ssh/config'
 fi
@@ -53,8 +55,11 @@ oar-database --create --db-is-local --db-admin-user postgres < /dev/null
 oarproperty --char --add host
 oarproperty --add cpu
 oarproperty --add core
-su oar -s /bin/bash -c /usr/sbin/oar-server &
-until (echo > /dev/tcp/127.0.0.1/6666) 2>/dev/null; do sleep 0.1; done
+# On a busy machine it now and then finds no database, and ends.
+until (echo > /dev/tcp/127.0.0.1/6666) 2>/dev/null; do
+  if [ -z "$(jobs -r)" ]; then su oar -s /bin/bash -c /usr/sbin/oar-server & fi
+  sleep 0.5
+done
 core=0
 for node in $(seq "$nodes"); do
   for _ in $(seq "$cores"); do
