@@ -39,7 +39,7 @@ exit status:
   75   stopped by a signal, such as that of a batch system; run again to continue
   130  stopped by Ctrl-C; run again to continue
 """
-# For ranks that have no game to end, for their processes to have ended, and for a launcher to print.
+# For ranks that have no game to end, for processes to have ended, and for a launcher to print.
 SECONDS_FOR_IDLE_RANKS = 3.0
 SECONDS_FOR_PROCESSES = 0.5
 SECONDS_FOR_LAST_WORDS = 0.5
