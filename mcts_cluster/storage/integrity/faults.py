@@ -10,7 +10,6 @@ import numpy as np
 from mcts_cluster.bgp.campaign import Campaign
 from mcts_cluster.errors import UserError
 from mcts_cluster.games.game import GAMES
-from mcts_cluster.jobs import compatibility
 from mcts_cluster.matches import portion
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.matches import Matches
@@ -21,7 +20,6 @@ from mcts_cluster.storage.stored_rows import StoredRows, columnar
 
 KINDS_OF_JOBS = (Matches.kind, Campaign.kind, Positions.kind)
 POINTS = (1.0, 0.0, 0.5)
-MAX_TITLE = 10_000
 # Of Unix times: the year 3000.
 MAX_TIME = 3.3e10
 
@@ -36,21 +34,10 @@ def faults(results: Results) -> Iterator[str]:
 
 
 def faults_of_job(results: Results) -> Iterator[str]:
-    if len(results.title) > MAX_TITLE:
-        yield f"job/title has {len(results.title):,} letters"
     if results.game not in GAMES:
         yield f"job/game: no game is called so: {results.game[:80]!r}"
     if results.kind not in KINDS_OF_JOBS:
         yield f"job/kind: no experiment is of that kind: {results.kind[:80]!r}"
-    if not is_object(results.settings):
-        yield "job/settings is not an object of JSON"
-
-
-def is_object(text: str) -> bool:
-    try:
-        return isinstance(compatibility.read(text), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def faults_of_runs(results: Results) -> Iterator[str]:
