@@ -61,7 +61,7 @@ def start(tmp_path):
 def test_a_job_at_the_end_of_its_time_asks_to_be_run_again_and_then_is_complete(start, tmp_path):
     file = tmp_path / "job.h5"
     first = start()
-    wait_until(lambda: file.exists() and len(reader.read(file).rows) > 0)
+    wait_until(lambda: file.exists() and len(reader.read(file).rows) > 0, seconds=100)
 
     # To the first process only, as OAR does.
     first.send_signal(signal.SIGUSR1)
@@ -83,7 +83,7 @@ def test_a_job_at_the_end_of_its_time_asks_to_be_run_again_and_then_is_complete(
 def test_a_job_that_loses_a_rank_starts_again_if_it_is_to_survive(more, start, tmp_path):
     file = tmp_path / "job.h5"
     job = start(*more)
-    wait_until(lambda: file.exists() and len(reader.read(file).rows) > 0)
+    wait_until(lambda: file.exists() and len(reader.read(file).rows) > 0, seconds=100)
     family = psutil.Process(job.pid).children(recursive=True)
     ranks = [one for one in family if "mcts-cluster" in " ".join(one.cmdline()[:2])]
     master = int((tmp_path / ".job.h5.lock").read_text().split()[1])
