@@ -15,7 +15,7 @@ from mcts_cluster.reports.formats import duration
 
 SECONDS_BETWEEN_LINES = 60.0
 SECONDS_BETWEEN_DRAWINGS = 0.1
-MOST_IN_A_LINE = 12  # matches, or players at positions
+MAX_IN_A_LINE = 12  # matches, or players at positions
 
 # The rate is that of the last games, since the first ones of a run may be of another kind.
 LAST_GAMES = 200
@@ -98,8 +98,8 @@ class View:
         yield f"{first.done:,} of {first.total:,} {first.name}"
         yield first.text
         told = [f"{bar.name} {bar.text} of {bar.done}" for bar in others if bar.text]
-        if len(told) > MOST_IN_A_LINE:
-            told[MOST_IN_A_LINE:] = [f"and {len(told) - MOST_IN_A_LINE:,} more"]
+        if len(told) > MAX_IN_A_LINE:
+            told[MAX_IN_A_LINE:] = [f"and {len(told) - MAX_IN_A_LINE:,} more"]
         yield "; ".join(told)
 
     def say(self, text: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from mcts_cluster.matches.experiment import Bar
-from mcts_cluster.running.progress import MOST_IN_A_LINE, View
+from mcts_cluster.running.progress import MAX_IN_A_LINE, View
 
 
 @pytest.mark.parametrize(("matches", "end"), [(3, "m2 50 % of 4"), (100, "; and 88 more")])
@@ -20,4 +20,4 @@ def test_a_line_names_some_matches_and_counts_the_others(matches, end):
 
     assert told.startswith("m0 50 % of 4; m1 50 % of 4; ")
     assert told.endswith(end)
-    assert told.count(" of 4") == min(matches, MOST_IN_A_LINE)
+    assert told.count(" of 4") == min(matches, MAX_IN_A_LINE)
