@@ -256,9 +256,7 @@ cdef class RaceReader:
             place.is_read = True
             if (self.solver.judge_within(board, own, enemy, True, 0, False, &verdict)
                     and self.solver.judge_within(board, own, enemy, True, 1, False, &reply)):
-                place.sure = (
-                    (verdict.outcome != WON or would_live(board, region, 0, own, enemy))
-                    and (reply.outcome != LOST or would_live(board, region, 1, enemy, own)))
+                place.sure = True
                 place.settled = verdict.pass_keeps
                 place.outcome = verdict.outcome
                 place.after_pass = reply.outcome
@@ -266,7 +264,10 @@ cdef class RaceReader:
                 place.useless = self.useless(board, own, enemy, &verdict)
             self.learn(own, enemy, place.sure)
         answer[0] = place[0]
-        return place.sure
+        # What is beside the region is not remembered.
+        return (place.sure
+                and (place.outcome != WON or would_live(board, region, 0, own, enemy))
+                and (place.after_pass != LOST or would_live(board, region, 1, enemy, own)))
 
     cdef uint64_t useless(self, const Board* board, int own, int enemy,
                           const Verdict* verdict) noexcept nogil:
