@@ -1,8 +1,7 @@
 """Statistics of counts of games: rates, errors, intervals, correlations."""
 
-from collections.abc import Sequence
-from math import nan, sqrt
-from statistics import correlation as pearson
+from collections.abc import Mapping
+from math import fsum, nan, sqrt
 
 # Standard normal deviations of a two-sided 95 % interval.
 Z95 = 1.959964
@@ -18,16 +17,22 @@ def success(total: float, games: int) -> tuple[float, float]:
     return 100 * total / games, 100 * sqrt(smoothed * (1 - smoothed) / games)
 
 
-def correlation(pairs: Sequence[tuple[float, float]]) -> tuple[float, float]:
+def correlation(pairs: Mapping[tuple[float, float], int]) -> tuple[float, float]:
     """Return how two values of a pair go together, from -1 to 1, and the standard error of that.
 
-    Both are NaN where one of the values never changes, or with less than three pairs.
+    It takes how often there is each pair. Both are NaN where one of the values never changes, or
+    with less than three pairs.
     """
-    columns = list(zip(*pairs, strict=True))
-    if len(pairs) < 3 or any(len(set(column)) == 1 for column in columns):
+    count = sum(pairs.values())
+    if count < 3 or any(len(set(column)) == 1 for column in zip(*pairs, strict=True)):
         return nan, nan
-    found = pearson(*columns)
-    return found, sqrt((1 - found**2) / (len(pairs) - 2))
+    means = [fsum(pair[n] * times for pair, times in pairs.items()) / count for n in range(2)]
+    both, first, second = (
+        fsum((p[a] - means[a]) * (p[b] - means[b]) * times for p, times in pairs.items())
+        for a, b in ((0, 1), (0, 0), (1, 1))
+    )
+    found = max(-1.0, min(1.0, both / sqrt(first * second)))
+    return found, sqrt((1 - found**2) / (count - 2))
 
 
 def wilson(total: float, games: int, z: float = Z95) -> tuple[float, float]:

@@ -1,5 +1,6 @@
 """Rates, errors and intervals against numbers worked out by hand or published."""
 
+from collections import Counter
 from math import isnan, sqrt
 
 import pytest
@@ -43,12 +44,12 @@ def test_a_clean_sweep_is_not_called_certain(games):
     ],
 )
 def test_a_correlation_has_its_error(pairs, found):
-    assert correlation(pairs) == pytest.approx(found, abs=1e-7)
+    assert correlation(Counter(pairs)) == pytest.approx(found, abs=1e-7)
 
 
 @pytest.mark.parametrize("pairs", [[], [(1, 0), (0, 1)], [(1, 1), (1, 0), (1, 1)]])
 def test_pairs_that_tell_nothing_have_no_correlation(pairs):
-    assert all(map(isnan, correlation(pairs)))
+    assert all(map(isnan, correlation(Counter(pairs))))
 
 
 # Newcombe, Statistics in Medicine 17 (1998), table I: scores without continuity correction.

@@ -24,7 +24,7 @@ from mcts_cluster.bgp.mutations import Mutation
 from mcts_cluster.bgp.race import Batch, Look
 from mcts_cluster.bgp.versions import CandidateKey, Place
 from mcts_cluster.matches.experiment import Bar
-from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.game_record import GameRecord, Outcome
 from mcts_cluster.matches.schedule import Attempts
 from mcts_cluster.matches.setup import MatchKey, Task
 
@@ -68,7 +68,7 @@ class CampaignState:
     def __init__(
         self,
         campaign: Campaign,
-        rows: Iterable[GameRecord] = (),
+        rows: Iterable[GameRecord | Outcome] = (),
         plays_ahead: bool = True,
         known: Mapping[Place, Mutation] = MappingProxyType({}),
         races: range | None = None,
@@ -168,7 +168,7 @@ class CampaignState:
                 return Task(match, number, self.attempts.following(game))
         return None
 
-    def fix(self, row: GameRecord) -> None:
+    def fix(self, row: GameRecord | Outcome) -> None:
         """Take in the record of a game; when its batch is complete, look and perhaps decide."""
         match, number = game = row.match, row.number
         assert isinstance(match, CandidateKey)

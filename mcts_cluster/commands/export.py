@@ -12,8 +12,9 @@ from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports.kinds import KINDS
-from mcts_cluster.storage import csv_rows, reader, schema
+from mcts_cluster.storage import reader, schema
 from mcts_cluster.storage.results import Results
+from mcts_cluster.storage.rows import csv_rows
 from mcts_cluster.text_files import write
 
 EXAMPLES = """\

@@ -9,7 +9,7 @@ registries of jobs/ and reports/. The master and the workers never ask which kin
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.game_record import GameRecord, Outcome
 from mcts_cluster.matches.setup import MatchKey, Setup, Task
 
 
@@ -42,7 +42,7 @@ class Plan(Protocol):
     def issue(self) -> Task | None:
         """Return the next game; nothing where all are issued, or void again and again."""
 
-    def fix(self, row: GameRecord) -> None:
+    def fix(self, row: GameRecord | Outcome) -> None:
         """Count the record of a game that was issued."""
 
     def bars(self) -> Sequence[Bar]:

@@ -6,6 +6,7 @@ compared: the same game takes another time.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mcts_cluster.columns import SHORT, Column, column, derived, part, row_of, rows_of
 from mcts_cluster.matches.setup import MatchKey
@@ -125,6 +126,16 @@ class GameRecord:
     @derived("i4", "moves, passes included")
     def plies(self) -> int:
         return len(self.moves)
+
+
+class Outcome(NamedTuple):
+    """What a plan needs of a game; a file has millions of them."""
+
+    match: MatchKey
+    number: int
+    points: float | None
+    attempt: int
+    ended: float
 
 
 def by_structure(how: str) -> bool:

@@ -13,6 +13,7 @@ too, the next attempt has another seed. After MAX_ATTEMPTS of them in this run t
 the next one; so is a match of which so many attempts failed and no game was played.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from heapq import heappop, heappush
 from typing import Generic, TypeVar
 
 from mcts_cluster.matches.experiment import Bar
-from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.game_record import GameRecord, Outcome
 from mcts_cluster.matches.portion import ALL, Portion
 from mcts_cluster.matches.setup import MatchKey, Task
 from mcts_cluster.success_rates import success
@@ -76,8 +77,9 @@ class ScheduledMatch:
     played: int = 0
     points: float = 0.0  # of the first player
     issued: int = 0  # those that are played, under way or left to the next run
-    following: int = 0  # from this place in `numbers` on none was issued, but those in `taken`
-    taken: set[int] = field(default_factory=set)
+    following: int = 0  # from this place in `numbers` on none was issued, but those of `taken`
+    # By the places in `numbers`, those of earlier runs: a byte a game, as there may be millions.
+    taken: bytearray = field(default_factory=bytearray)
     again: list[tuple[int, int]] = field(default_factory=list)  # a heap of numbers and attempts
     attempts: Attempts[int] = field(default_factory=Attempts)
 
@@ -101,19 +103,33 @@ class ScheduledMatch:
     def is_hopeless(self) -> bool:
         return not self.played and self.attempts.failed >= MAX_ATTEMPTS
 
-    def continue_from(self, row: GameRecord) -> None:
-        """Count a game of earlier runs by its row, or by one of those that are void."""
-        self.taken.add(row.number)
-        self.issued += 1
+    def continue_from(self, row: Outcome | GameRecord) -> None:
+        """Count a game of earlier runs; of several rows the first that is not void."""
+        place = bisect_left(self.numbers, row.number)
+        if place == self.games or self.numbers[place] != row.number:
+            return
+        if not self.taken:
+            self.taken = bytearray(self.games)
         if row.points is None:
-            self.put_back(row.number)
-        else:
+            self.attempts.count(row.number, row.attempt)
+        elif not self.taken[place]:
+            self.taken[place] = True
+            self.issued += 1
             self.count(row.points)
+
+    def begin_run(self) -> None:
+        """Put back the games that were void in earlier runs, and no more."""
+        self.attempts.begin_run()
+        for number in sorted({number for number, _ in self.attempts.void}):
+            place = bisect_left(self.numbers, number)
+            if not self.taken[place]:
+                self.taken[place] = True
+                self.issued += 1
+                self.put_back(number)
 
     def issue(self) -> Task | None:
         """Return the next game, if there is one."""
-        while self.following < self.games and self.numbers[self.following] in self.taken:
-            self.taken.remove(self.numbers[self.following])
+        while self.following < len(self.taken) and self.taken[self.following]:
             self.following += 1
         if self.is_hopeless or not (self.again or self.following < self.games):
             return None
@@ -123,7 +139,7 @@ class ScheduledMatch:
         self.following += 1
         return Task(self.match, self.numbers[self.following - 1])
 
-    def fix(self, row: GameRecord) -> None:
+    def fix(self, row: GameRecord | Outcome) -> None:
         if row.points is not None:
             self.count(row.points)
             return
@@ -149,24 +165,16 @@ class Schedule:
     def __init__(
         self,
         games: Mapping[MatchKey, int],
-        rows: Iterable[GameRecord] = (),
+        rows: Iterable[GameRecord | Outcome] = (),
         portion: Portion = ALL,
     ) -> None:
         numbers = {match: portion.numbers(count) for match, count in games.items()}
         self.matches = {match: ScheduledMatch(match, own) for match, own in numbers.items() if own}
-        known: dict[tuple[MatchKey, int], GameRecord] = {}
         for row in rows:
-            if not portion.has(row.number):
-                continue
-            if row.points is None:
-                self.matches[row.match].attempts.count(row.number, row.attempt)
-                known.setdefault((row.match, row.number), row)
-            else:
-                known[row.match, row.number] = row
-        for one in self.matches.values():
-            one.attempts.begin_run()
-        for row in known.values():
-            self.matches[row.match].continue_from(row)
+            if own := self.matches.get(row.match):
+                own.continue_from(row)
+        for own in self.matches.values():
+            own.begin_run()
 
     def issue(self) -> Task | None:
         """Return the next game; nothing where all are issued, or void again and again."""
@@ -175,7 +183,7 @@ class Schedule:
                 return task
         return None
 
-    def fix(self, row: GameRecord) -> None:
+    def fix(self, row: GameRecord | Outcome) -> None:
         """Count the record of a game that was issued."""
         self.matches[row.match].fix(row)
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -25,7 +26,6 @@ from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.experiment import Plan
 from mcts_cluster.matches.portion import ALL, RACES, Portion
-from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import PublishedCampaign
 from mcts_cluster.reports import campaign_forecast, campaign_plot, matches
 from mcts_cluster.reports.comparison import Comparison, budget, core_hours, players_of
@@ -87,7 +87,7 @@ def plan(job: Job, results: Results, portion: Portion = ALL) -> CampaignState:
         many = counted(campaign.iterations, "race")
         raise UserError(f"{portion}: there are none, the campaign has {many}")
     known = campaign_tables.proposed(results)
-    return CampaignState(campaign, results.rows, known=known, races=races)
+    return CampaignState(campaign, results.outcomes(), known=known, races=races)
 
 
 def merged_tables(
@@ -97,7 +97,7 @@ def merged_tables(
     job = job_of(results, whole)
     for line in compatibility.differences(compatibility.read(results.settings), job):
         raise UserError(f"{whole}: this version plays another job: {line}")
-    state = CampaignState(experiment(job), results.rows, known=mutations(parts))
+    state = CampaignState(experiment(job), results.outcomes(), known=mutations(parts))
     sink = TablesInMemory()
     CampaignTablesWriter(state).write(sink)
     return sink.over(tables(job))
@@ -217,10 +217,12 @@ def refuse(curve: Doublings | None) -> None:
 
 def counting(results: Results) -> list[bool]:
     """Games that were played ahead and not needed do not count."""
-    counted: dict[MatchKey, int] = {
-        record.match: record.counted for record in campaign_tables.in_file(results).candidates
-    }
-    return [r.points is not None and r.number < counted.get(r.match, 0) for r in results.rows]
+    ends = {one.match: one.counted for one in campaign_tables.in_file(results).candidates}
+    limits = np.array([ends.get(key, 0) for key in results.games.linked["match"]], dtype=np.int64)
+    found: list[bool] = []
+    for match, number, points in results.games.parts("match", "number", "points"):
+        found += (~np.isnan(points) & (number < limits[match])).tolist()
+    return found
 
 
 def standing(results: Results, pace: float) -> Iterator[RenderableType]:

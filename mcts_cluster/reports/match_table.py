@@ -6,7 +6,6 @@ The verdict compares the two at 95 %: "differs" where chance does not explain th
 as the paper's own error allows; else there are too few games, and it has the number missing.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, isnan, nan, sqrt
@@ -15,16 +14,24 @@ from typing import Any
 import numpy as np
 
 from mcts_cluster import published
+from mcts_cluster.columns import SIDES
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import Figure
 from mcts_cluster.storage.results import MatchRecord
-from mcts_cluster.storage.stored_rows import StoredRows, columnar
+from mcts_cluster.storage.rows.match_sums import (
+    COLUMNS,
+    MatchSums,
+    different,
+    match_sums,
+    pairs,
+    tallies,
+)
+from mcts_cluster.storage.rows.stored_rows import StoredRows, columnar
 from mcts_cluster.success_rates import Z95, correlation, success, wilson
 
 # The smallest difference between our rate and a paper's that must be visible, in points.
 RESOLUTION = 5.0
-NOWHERE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -75,77 +82,53 @@ class MatchSummary:
 def lines(matches: Sequence[MatchRecord], rows: Sequence[GameRecord]) -> list[MatchSummary]:
     """Return a summary of each match with a game that counts."""
     games = columnar(rows, GameRecord)
-    places = games.grouped("match")
-    found = [line_of(match, games, places.get(match.key, NOWHERE)) for match in matches]
-    return [line for line in found if line]
+    sums = match_sums(games)
+    several = different(games, sums)
+    return [
+        line_of(match, sums[match.key], several[match.key], games)
+        for match in matches
+        if sums[match.key].games
+    ]
 
 
-def line_of(match: MatchRecord, games: StoredRows, places: Any) -> MatchSummary | None:
-    points = games.cells["points"][places]
-    played = places[~np.isnan(points)]
-    if not len(played):
-        return None
-    total = float(games.cells["points"][played].sum())
-    plies = (games.cells["moves_end"] - games.starts("moves_end"))[played]
+def line_of(
+    match: MatchRecord, of_it: MatchSums, different: int, games: StoredRows
+) -> MatchSummary:
+    """Return a match with its sums, and how many of its games differ."""
+    first, second = ({name: of_it.of_players[side, name] for name in COLUMNS} for side in SIDES)
     return MatchSummary(
         match.key,
         match.games,
-        len(played),
-        *success(total, len(played)),
-        *wilson(total, len(played)),
-        plies=int(plies.sum()) / len(played),
-        void=len(places) - len(played),
-        repeats=len(played) - different(games, played),
+        of_it.games,
+        *success(of_it.points, of_it.games),
+        *wilson(of_it.points, of_it.games),
+        plies=of_it.plies / of_it.games,
+        void=of_it.void,
+        repeats=of_it.games - different,
         published=published.figures().get(match.published),
-        **of_pairs(games, played if match.opening else NOWHERE),
-        endings=endings_of(games, played),
-        full=(full_of(games, played, "first"), full_of(games, played, "second")),
-        agreements=(agreement_of(games, played, "first"), agreement_of(games, played, "second")),
+        **of_pairs(pairs(games, match.key) if match.opening else {}),
+        endings=endings_of(of_it),
+        full=(first["full_searches"], second["full_searches"]),
+        agreements=(agreement(first), agreement(second)),
     )
 
 
-def different(games: StoredRows, played: Any) -> int:
-    """Return how many games there are of which none equals another one, move by move."""
-    moves = np.array(games.linked["moves_end"][:], dtype=np.int16)
-    starts = games.starts("moves_end")[played].tolist()
-    ends = games.cells["moves_end"][played].tolist()
-    begins = (games.cells["number"][played] % 2).tolist()
-    return len(
-        {
-            (first, moves[start:end].tobytes())
-            for first, start, end in zip(begins, starts, ends, strict=True)
-        }
-    )
-
-
-def full_of(games: StoredRows, played: Any, side: str) -> int:
-    # Older files have not counted them.
-    return int(np.maximum(0, games.cells[f"{side}_full_searches"][played]).sum())
-
-
-def agreement_of(games: StoredRows, played: Any, side: str) -> float:
-    replies = int(games.cells[f"{side}_replies"][played].sum())
-    return int(games.cells[f"{side}_same_replies"][played].sum()) / replies if replies else nan
-
-
-def endings_of(games: StoredRows, played: Any) -> tuple[tuple[str, int], ...]:
+def endings_of(of_it: MatchSums) -> tuple[tuple[str, int], ...]:
     """Return what decided how many games, the most frequent first; nothing without structures."""
-    counts = np.bincount(games.cells["how"][played])
-    found: Counter[str] = Counter()
-    for number in np.flatnonzero(counts).tolist():
-        found[games.linked["how"][number]] += int(counts[number])
-    if not any(map(by_structure, found)):
+    if not any(map(by_structure, of_it.endings)):
         return ()
-    return tuple(sorted(found.items(), key=lambda ending: (-ending[1], ending[0])))
+    return tuple(sorted(of_it.endings.items(), key=lambda ending: (-ending[1], ending[0])))
 
 
-def of_pairs(games: StoredRows, played: Any) -> dict[str, Any]:
+def agreement(of_player: Mapping[str, int]) -> float:
+    replies = of_player["replies"]
+    return of_player["same_replies"] / replies if replies else nan
+
+
+def of_pairs(counts: Mapping[tuple[float, float], int]) -> dict[str, Any]:
     """Return the correlation of games 2k and 2k + 1."""
-    numbers, scores = (games.cells[name][played].tolist() for name in ("number", "points"))
-    points = dict(zip(numbers, scores, strict=True))
-    pairs = [(points[n], points[n + 1]) for n in points if n % 2 == 0 and n + 1 in points]
-    found, error = correlation(pairs)
-    return {"pairs": len(pairs), "correlation": found, "correlation_error": error}
+    found, error = correlation(counts)
+    return {"pairs": sum(counts.values()), "correlation": found, "correlation_error": error}
 
 
 def remarks(found: Iterable[MatchSummary]) -> list[str]:
@@ -186,12 +169,23 @@ def remarks(found: Iterable[MatchSummary]) -> list[str]:
 def only_void(matches: Iterable[MatchRecord], rows: Sequence[GameRecord]) -> list[str]:
     """Return a line for each match that has void games only."""
     games = columnar(rows, GameRecord)
-    found, places = [], games.grouped("match")
-    for match in matches:
-        own = places.get(match.key, NOWHERE)
-        if len(own) and np.isnan(games.cells["points"][own]).all():
-            last = games[int(own[-1])].how
-            found.append(f"{match.key}: {len(own)} void games, and no other; the last one: {last}")
+    sums = tallies(games)
+    void = [match.key for match in matches if sums[match.key].void and not sums[match.key].games]
+    lasts = last_endings(games, void)
+    return [
+        f"{key}: {sums[key].void} void games, and no other; the last one: {lasts[key]}"
+        for key in void
+    ]
+
+
+def last_endings(games: StoredRows, matches: Sequence[MatchKey]) -> dict[MatchKey, str]:
+    """Return how the last game of some matches has ended."""
+    numbers = {games.linked["match"].index(key): key for key in matches}
+    found = {}
+    for match, how in games.parts("match", "how") if numbers else ():
+        for number, key in numbers.items():
+            if len(places := np.flatnonzero(match == number)):
+                found[key] = games.linked["how"][how[places[-1]]]
     return found
 
 

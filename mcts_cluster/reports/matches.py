@@ -51,7 +51,6 @@ from mcts_cluster.reports.speedup import Doublings, Worth, even_matches, worths
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import results as stored
 from mcts_cluster.storage.results import MatchRecord, Results
-from mcts_cluster.storage.stored_rows import columnar
 from mcts_cluster.storage.table_sinks import TableSink
 
 ITEM = "matches"
@@ -110,7 +109,7 @@ def plan(job: Job, results: Results, portion: Portion = ALL) -> Schedule:
 def scheduled(games: Mapping[MatchKey, int], results: Results, portion: Portion) -> Schedule:
     """Return the schedule of a portion; raises UserError where that has no game."""
     portion.check(GAMES)
-    found = Schedule(games, results.rows, portion)
+    found = Schedule(games, results.outcomes(), portion)
     if portion and not found.matches:
         most = max(games.values())
         raise UserError(f"{portion}: there are none, the longest match has {counted(most, 'game')}")
@@ -262,7 +261,7 @@ def figure_of_all(files: Mapping[str, Results]) -> Any:
 
 
 def counting(results: Results) -> list[bool]:
-    points = columnar(results.rows, GameRecord).cells["points"]
+    points = results.games.cells["points"]
     found: list[bool] = (~np.isnan(points)).tolist()
     return found
 

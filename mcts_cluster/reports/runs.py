@@ -19,7 +19,7 @@ from mcts_cluster.matches.portion import ALL
 from mcts_cluster.reports.formats import duration
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.results import Results, RunRecord
-from mcts_cluster.storage.stored_rows import columnar
+from mcts_cluster.storage.rows.stored_rows import columnar
 
 # A host is named as slower from here on; the same node differs by some percent.
 SLOWER = 0.1
@@ -63,13 +63,12 @@ def hosts(rows: Sequence[GameRecord], noun: str = "game") -> list[Host]:
     workers = games.linked["worker"]
     played, void = Counter[str](), Counter[str]()
     counts = np.zeros(len(workers), int)
-    for tally, are_void in ((played, False), (void, True)):
-        chosen = games.cells["worker"][np.isnan(games.cells["points"]) == are_void]
-        of_workers = np.bincount(chosen, minlength=len(workers))
-        counts += of_workers
-        for worker, count in zip(workers, of_workers.tolist(), strict=True):
-            if count:
-                tally[worker.host] += count
+    for worker_of, points in games.parts("worker", "points"):
+        for tally, chosen in ((played, ~np.isnan(points)), (void, np.isnan(points))):
+            of_workers = np.bincount(worker_of[chosen], minlength=len(workers))
+            counts += of_workers
+            for number in np.flatnonzero(of_workers).tolist():
+                tally[workers[number].host] += int(of_workers[number])
     if len(played | void) < 2:
         return []
     speeds: dict[str, list[float]] = {name: [] for name in sorted(played | void)}
@@ -114,8 +113,10 @@ def lines(results: Results, running: bool, noun: str = "game") -> list[str]:
 
 def per_second(results: Results) -> float:
     """Return the games that end in a second, lately, in the last run."""
-    games = columnar(results.rows, GameRecord)
-    ends = np.sort(games.cells["ended"][results.runs[-1].first_game :])[-LAST_GAMES:].tolist()
+    games = results.games
+    # Rows come about in the order of their ends.
+    first = max(results.runs[-1].first_game, len(games) - 2 * LAST_GAMES)
+    ends = np.sort(games.cells["ended"][first:])[-LAST_GAMES:].tolist()
     return (len(ends) - 1) / (ends[-1] - ends[0]) if len(ends) > 1 and ends[-1] > ends[0] else 0.0
 
 
@@ -146,14 +147,17 @@ def replayed(run: RunRecord, noun: str) -> str:
 
 def progress_lines(results: Results, pace: float, noun: str = "game") -> Iterator[str]:
     """Yield the progress of all games, and that of the portion that all runs were to play."""
-    games = columnar(results.rows, GameRecord)
-    played = games.cells["number"][~np.isnan(games.cells["points"])].tolist()
+    games = results.games
     wanted = [match.games for match in results.matches]
     asked = {run.portion for run in results.runs}
     portion = portions.read(asked.pop()) if len(asked) == 1 else ALL
-    yield progress(len(played), sum(wanted), 0.0 if portion else pace, noun)
+    played = done = 0
+    for number, points in games.parts("number", "points"):
+        own = number[~np.isnan(points)]
+        played += len(own)
+        done += sum(map(portion.has, own.tolist())) if portion else 0
+    yield progress(played, sum(wanted), 0.0 if portion else pace, noun)
     if portion:
-        done = sum(map(portion.has, played))
         own = sum(len(portion.numbers(games)) for games in wanted)
         yield f"{portion}: {progress(done, own, pace, noun)}"
 

@@ -23,12 +23,11 @@ import numpy as np
 from mcts_cluster.columns import SIDES
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
-from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
-from mcts_cluster.reports.match_table import NOWHERE, MatchSummary
+from mcts_cluster.reports.match_table import MatchSummary
 from mcts_cluster.settings.words import dotted, shown
 from mcts_cluster.storage.results import Results
-from mcts_cluster.storage.stored_rows import columnar
+from mcts_cluster.storage.rows.match_sums import tallies
 
 STEP = 1 / 64  # of a doubling
 MAX_DOUBLINGS = 20  # doublings that are looked at, either way
@@ -102,16 +101,14 @@ def doublings(results: Results) -> Doublings | None:
     """
     players = described(results)
     rates, models = {}, {}
-    games = columnar(results.rows, GameRecord)
-    places = games.grouped("match")
+    found = tallies(results.games)
     for match in results.matches:
         first, second = (players.get(name, {}) for name in match.players)
-        points = games.cells["points"][places.get(match.key, NOWHERE)]
-        played = points[~np.isnan(points)].tolist()
+        played = found[match.key].games
         budget = second.get("simulations", 0)
         is_doubled = budget and first.get("simulations", 0) == 2 * budget
         if played and is_doubled and without_budget(first) == without_budget(second):
-            rates[budget] = smoothed(sum(played), len(played))
+            rates[budget] = smoothed(found[match.key].points, played)
             models[match.players[1]] = without_budget(second)
     if not rates:
         return None
@@ -147,7 +144,7 @@ def simulations_a_move(
     """Return the simulations a move of the players of each match, all machines together."""
     found = {}
     openings = {match.key: match.opening for match in results.matches}
-    games = columnar(results.rows, GameRecord)
+    games = results.games
     places = games.grouped("match")
     plies = games.cells["moves_end"] - games.starts("moves_end")
     for match in matches:

@@ -60,10 +60,10 @@ class Dispatcher:
         self,
         workers: Workers,
         job: Job,
-        rows: Iterable[GameRecord] = (),
+        void: Iterable[GameRecord] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take workers for the games of a job, of which earlier runs have some rows."""
+        """Take workers for the games of a job, of which some were void in earlier runs."""
         self.workers = workers
         self.slots = workers.slots
         self.trust = Trust(job)
@@ -75,9 +75,8 @@ class Dispatcher:
         self.wanted: dict[Task, set[int]] = {}
         self.waiting: deque[Task] = deque()
         self.tries = Tries()
-        for row in rows:
-            if row.points is None:
-                self.tries.add(row)
+        for row in void:
+            self.tries.add(row)
         self.deaths: Counter[Task] = Counter()
         self.said = [*workers.missing]
         self.is_recalled = self.is_over = False

@@ -68,8 +68,7 @@ def played(job: Job, path: Path) -> float:
     wanted = sum(record.games for record in KINDS[job.experiment.kind].records(job))
     if not wanted or not path.exists():
         return 0.0
-    there = sum(row.points is not None for row in reader.read(path).rows)
-    return min(1.0, there / wanted)
+    return min(1.0, reader.read(path).played / wanted)
 
 
 def memory(job: Job, request: Request) -> tuple[int, str]:

@@ -69,7 +69,7 @@ def conduct(
             with workers:
                 running = replace(results.runs[-1], portion=str(portion), **described(workers))
                 results = replace(results, runs=(*results.runs[:-1], running))
-                dispatcher = Dispatcher(workers, job, results.rows)
+                dispatcher = Dispatcher(workers, job, results.void())
                 run = Run(results, plan, path, dispatcher, stop, console)
                 status = run.play(args.stopped_status or STOPPED)
     wide_console().print(table(reader.read(path), "text"))

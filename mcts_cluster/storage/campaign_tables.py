@@ -26,6 +26,7 @@ from mcts_cluster.storage.campaign_rows import (
     VerdictRow,
 )
 from mcts_cluster.storage.results import GrowingTable, Results
+from mcts_cluster.storage.rows.match_sums import tallies
 
 
 def empty_tables(campaign: Campaign) -> dict[str, GrowingTable]:
@@ -183,7 +184,7 @@ def in_file(results: Results) -> CampaignTables:
     if results.kind != Campaign.kind:
         raise UserError(f"a file of {results.kind}, must be one of a campaign")
     settings = compatibility.read(results.settings)["campaign"]
-    played = sum(row.points is not None for row in results.rows)
+    played = results.played
     tables = {name: table.content for name, table in results.tables.items()}
     return read(tables, settings, played)
 
@@ -220,5 +221,6 @@ def needed(results: Results) -> list[CandidateRecord]:
 
 def with_games(results: Results, tables: CampaignTables) -> list[CandidateRecord]:
     """Return the candidates that have games: of others a kill may have left no patterns."""
-    played = {row.match for row in results.rows}
+    counts = tallies(results.games)
+    played = {key for key, of_it in counts.items() if of_it.games or of_it.void}
     return [record for record in tables.candidates if record.match in played]

@@ -5,6 +5,8 @@ The import is inside a function, so that ranks start without loading HDF5.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +19,12 @@ if TYPE_CHECKING:
     from h5py import File as File
     from h5py import Group as Group
 
+# What h5py raises where a file has something else than there must be.
+BROKEN = (
+    *(OSError, KeyError, RuntimeError, IndexError, ValueError, TypeError),
+    *(AttributeError, OverflowError, MemoryError),
+)
+
 
 # The oldest format with SWMR, which h5dump and viewers of ten years ago can read.
 VERSIONS = ("v110", "v110")
@@ -28,13 +36,56 @@ def hdf5() -> Any:
     return h5py
 
 
+class OpenFile:
+    """A file as it stands, to be read until it is closed, or until nobody has it any more.
+
+    Public attributes (treat as read-only): file; is_closed, whether nobody writes it.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        """Take the descriptor of a file, which is closed with it."""
+        self.bytes = open(descriptor, "rb", buffering=0)  # noqa: SIM115
+        try:
+            self.bytes.seek(0)
+            snapshot = Snapshot(self.bytes)
+            self.is_closed = snapshot.is_closed
+            self.file: File = hdf5().File(snapshot, "r")
+        except BaseException:
+            self.bytes.close()
+            raise
+
+    def again(self) -> OpenFile:
+        """Return the same file as it stands now."""
+        return OpenFile(os.dup(self.bytes.fileno()))
+
+    def close(self) -> None:
+        if not self.bytes.closed:
+            self.file.close()
+            self.bytes.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "file"):
+            self.close()
+
+
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[File, bool]]:
-    """Open a file as it stands, and yield whether it was closed."""
-    with path.open("rb", buffering=0) as bytes_of_file:
-        snapshot = Snapshot(bytes_of_file)
-        with hdf5().File(snapshot, "r") as file:
-            yield file, snapshot.is_closed
+def opened(path: Path) -> Iterator[OpenFile]:
+    """Open a file as it stands."""
+    source = OpenFile(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
+    try:
+        yield source
+    finally:
+        source.close()
+
+
+def reason(error: Exception) -> str:
+    """Return what helps of an error of h5py: "... (truncated file: eof = 96, ...)" ends there."""
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno).lower()
+    # A KeyError has its text in quotes.
+    text = str(error.args[0]) if error.args else type(error).__name__
+    inner = re.search(r"\((.*)\)", text)
+    return re.split(r"[:,;]", inner[1] if inner else text)[0].strip()
 
 
 def is_closed(path: Path) -> bool:

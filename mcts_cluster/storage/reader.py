@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
@@ -24,23 +22,20 @@ from mcts_cluster.positions.positions import Positions
 from mcts_cluster.settings.checks import mistakes
 from mcts_cluster.storage import schema
 from mcts_cluster.storage.campaign_rows import CAMPAIGN_TABLES, CANDIDATES
-from mcts_cluster.storage.hdf5 import is_closed
+from mcts_cluster.storage.hdf5 import BROKEN, is_closed, reason
 from mcts_cluster.storage.integrity.checked_file import CheckedFile, checked
 from mcts_cluster.storage.integrity.checksums import Damaged
 from mcts_cluster.storage.integrity.faults import faults
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
-from mcts_cluster.storage.stored_rows import StoredRows
+from mcts_cluster.storage.rows.long_columns import (
+    READ_ATTEMPTS,
+    SECONDS_BETWEEN_ATTEMPTS,
+    ColumnInFile,
+)
+from mcts_cluster.storage.rows.stored_rows import StoredRows
 
 # The keys of matches in files of kinds that have their own.
 KEYS: dict[str, type[MatchKey]] = {Positions.kind: PositionKey}
-# A reader may see a file in the middle of a change, above all over a network.
-READ_ATTEMPTS = 5
-SECONDS_BETWEEN_ATTEMPTS = 0.5
-# What h5py raises where a file has something else than there must be.
-BROKEN = (
-    *(OSError, KeyError, RuntimeError, IndexError, ValueError, TypeError),
-    *(AttributeError, OverflowError, MemoryError),
-)
 
 
 def read(path: Path) -> Results:
@@ -77,16 +72,6 @@ def check_settings(results: Results, path: Path) -> None:
             raise UserError(f"job/text: too large, must be at most {MAX_BYTES // 10**6} MB")
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-
-
-def reason(error: Exception) -> str:
-    """Return what helps of an error of h5py: "... (truncated file: eof = 96, ...)" ends there."""
-    if isinstance(error, OSError) and error.errno:
-        return os.strerror(error.errno).lower()
-    # A KeyError has its text in quotes.
-    text = str(error.args[0]) if error.args else type(error).__name__
-    inner = re.search(r"\((.*)\)", text)
-    return re.split(r"[:,;]", inner[1] if inner else text)[0].strip()
 
 
 def results_in(file: CheckedFile) -> Results:
@@ -144,7 +129,7 @@ def rows_in(
         raise Damaged(f"the columns of {group} are not of one length")
     for column in columns:
         if column.name not in cells:
-            cells[column.name] = np.array([column.missing]).repeat(length)
+            cells[column.name] = np.broadcast_to(np.array(column.missing), length)
     return StoredRows(rows, cells, linked)
 
 
@@ -154,6 +139,10 @@ def linked_rows(
     """Return the rows to which some cells refer."""
     link = column.link
     assert link
+    if isinstance(cells, ColumnInFile):
+        # Its checksum tells that it refers to what was there when it was written.
+        found = keys if link.rows is None else rows_in(file, link.group, link.rows, count=0)
+        return found if link.is_list else list(found)
     if link.is_list and link.rows:
         if np.any(np.diff(cells, prepend=0) < 0):
             raise Damaged(f"{column.name} does not rise")

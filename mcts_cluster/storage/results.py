@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import nan
+from math import isnan, nan
 from typing import Any
 
+import numpy as np
+
 from mcts_cluster.columns import SHORT, TEXT, column, derived, part
-from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.game_record import GameRecord, Outcome
 from mcts_cluster.matches.setup import MatchKey
+from mcts_cluster.storage.rows.stored_rows import StoredRows, columnar
 from mcts_cluster.success_rates import success
 
 
@@ -148,6 +151,34 @@ class Results:
     is_closed: bool = field(default=True, compare=False)  # not being written, nor left by a kill
     tables: Mapping[str, GrowingTable] = field(default_factory=dict)  # of a campaign
     kind: str = "matches"  # of the experiment: matches, campaign, positions
+
+    @property
+    def games(self) -> StoredRows:
+        """The rows as columns."""
+        return columnar(self.rows, GameRecord)
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """Yield the outcome of each game."""
+        keys = self.games.linked["match"]
+        for columns in self.games.parts("match", "number", "points", "attempt", "ended"):
+            cells = (column.tolist() for column in columns)
+            for match, number, points, attempt, ended in zip(*cells, strict=True):
+                known = None if isnan(points) else points
+                yield Outcome(keys[match], number, known, attempt, ended)
+
+    def void(self) -> Iterator[GameRecord]:
+        """Yield the rows of void games."""
+        first = 0
+        for [points] in self.games.parts("points"):
+            for place in np.flatnonzero(np.isnan(points)).tolist():
+                yield self.rows[first + place]
+            first += len(points)
+
+    @property
+    def played(self) -> int:
+        """How many games there are that are not void."""
+        parts = self.games.parts("points")
+        return sum(int(np.count_nonzero(~np.isnan(points))) for [points] in parts)
 
 
 def axis_of(matches: Sequence[MatchRecord]) -> str:

@@ -34,7 +34,7 @@ from mcts_cluster.storage.lock import is_at, locked
 from mcts_cluster.storage.new_file import image_of
 from mcts_cluster.storage.reader import read
 from mcts_cluster.storage.results import Results, Tally
-from mcts_cluster.storage.stored_rows import BLOCK
+from mcts_cluster.storage.rows.stored_rows import BLOCK
 from mcts_cluster.text_files import make_folder
 
 

@@ -4,8 +4,9 @@ import pytest
 from some_rows import rows, written
 
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.storage import reader, stored_rows
-from mcts_cluster.storage.stored_rows import columnar
+from mcts_cluster.storage import reader
+from mcts_cluster.storage.rows import stored_rows
+from mcts_cluster.storage.rows.stored_rows import columnar
 
 
 @pytest.fixture(scope="module")

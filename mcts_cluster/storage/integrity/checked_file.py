@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,11 +13,15 @@ import numpy as np
 from mcts_cluster.columns import TEXT, Column
 from mcts_cluster.errors import UserError
 from mcts_cluster.storage import schema
-from mcts_cluster.storage.hdf5 import opened
+from mcts_cluster.storage.hdf5 import OpenFile, opened
 from mcts_cluster.storage.integrity.checksums import CHECKS, COUNT, Checksums, Damaged
+from mcts_cluster.storage.rows.long_columns import ColumnInFile, KeptFile
 
 if TYPE_CHECKING:
     from mcts_cluster.storage.hdf5 import File
+
+# Larger columns stay in the file.
+MAX_BYTES_IN_MEMORY = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -41,15 +45,15 @@ def counts_in(file: File, is_closed: bool) -> Counts:
 @contextmanager
 def checked(path: Path) -> Iterator[CheckedFile]:
     """Open a file to read what is valid in it; raises OSError, Damaged and others."""
-    with opened(path) as (file, is_closed):
-        refuse_others(file, path)
-        counts = counts_in(file, is_closed)
-        if is_closed:
-            yield CheckedFile(file, counts, is_closed)
+    with opened(path) as source:
+        refuse_others(source.file, path)
+        counts = counts_in(source.file, source.is_closed)
+        if source.is_closed:
+            yield CheckedFile(source, counts, path)
             return
-    # HDF5 keeps what it has read, and around it, which may be older than what is counted.
-    with opened(path) as (file, _):
-        yield CheckedFile(file, counts, is_closed)
+        # HDF5 keeps what it has read, and around it, which may be older than what is counted.
+        with closing(source.again()) as newer:
+            yield CheckedFile(newer, counts, path, is_closed=False)
 
 
 def refuse_others(file: File, path: Path) -> None:
@@ -67,11 +71,16 @@ def refuse_others(file: File, path: Path) -> None:
 class CheckedFile:
     """A file that is read. Files of versions without checksums are checked for the rest."""
 
-    def __init__(self, file: File, counts: Counts, is_closed: bool) -> None:
-        self.file = file
+    def __init__(
+        self, source: OpenFile, counts: Counts, place: Path, is_closed: bool = True
+    ) -> None:
+        self.source = source
+        self.file = file = source.file
+        self.place = place
         self.is_closed = is_closed
         self.rows = counts.rows
         self.checksums = counts.checksums
+        self.kept: KeptFile | None = None
         self.version = int(file.attrs["schema_version"])
 
     def has(self, path: str) -> bool:
@@ -91,9 +100,17 @@ class CheckedFile:
             count = max(count, self.checksums.newest.get(path, 0))
         if not 0 <= (count or 0) <= len(dataset) or not is_stored(dataset, count):
             raise Damaged(f"{path} has fewer cells than are counted")
+        if self.checksums and count is not None and is_long(dataset, count):
+            return self.long_column(path, count, self.checksums)
         cells = dataset[()] if count is None else dataset[:count]
         self.check(path, cells)
         return cells
+
+    def long_column(self, path: str, count: int, checksums: Checksums) -> ColumnInFile:
+        """Return a column that stays in the file, which is open as long as somebody has it."""
+        if not self.kept:
+            self.kept = KeptFile(self.source.again(), self.place)
+        return ColumnInFile(self.kept, path, count, checksums.sums(path, count))
 
     def check(self, path: str, cells: Any) -> None:
         if self.checksums:
@@ -116,6 +133,11 @@ def is_of(found: Any, kind: str) -> bool:
     if kind.startswith("S"):
         return bool(found.kind == "S")
     return bool(found == np.dtype(kind))
+
+
+def is_long(dataset: Any, count: int) -> bool:
+    """Return whether so many cells stay in the file."""
+    return bool(dataset.ndim and count * dataset.dtype.itemsize > MAX_BYTES_IN_MEMORY)
 
 
 def is_stored(dataset: Any, count: int | None) -> bool:

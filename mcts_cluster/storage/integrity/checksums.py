@@ -115,6 +115,13 @@ class Checksums:
             raise Damaged(f"{group}/{COUNT} is {found}, and {self.newest[path]} rows were written")
         return int(self.newest[path])
 
+    def sums(self, path: str, cells: int) -> set[int]:
+        """Return the checksums that so many cells of a column may have; raises Damaged."""
+        found = {crc for length, crc in self.known.get(path, ()) if length == cells}
+        if not found:
+            raise Damaged(f"{path} has no checksum of {cells} cells")
+        return found
+
     def check(self, path: str, cells: Any) -> None:
         """Raise Damaged if cells are not those that were written."""
         if (np.size(cells), crc_of(cells)) not in self.known.get(path, ()):

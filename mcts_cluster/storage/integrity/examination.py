@@ -6,19 +6,23 @@ from pathlib import Path
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.storage import reader, schema
-from mcts_cluster.storage.integrity.checked_file import CheckedFile, checked
+from mcts_cluster.storage.hdf5 import BROKEN, reason
+from mcts_cluster.storage.integrity.checked_file import CheckedFile, checked, is_long
 from mcts_cluster.storage.integrity.checksums import Damaged
+from mcts_cluster.storage.integrity.faults import faults_of_games
 
 
 def findings(path: Path) -> list[str]:
     """Return what is wrong, a line each."""
     found = []
     try:
-        reader.read(path)
+        results = reader.read(path)
+        if results.games.is_long:
+            found += [f"{path}: damaged: {line}" for line in faults_of_games(results)]
     except UserError as error:
         found.append(str(error))
     # If it cannot be opened at all, that has been told.
-    with suppress(UserError, Damaged, *reader.BROKEN), checked(path) as file:
+    with suppress(UserError, Damaged, *BROKEN), checked(path) as file:
         found += [f"{path}: damaged: {line}" for line in broken_columns(file)]
     return list(dict.fromkeys(found))
 
@@ -31,17 +35,22 @@ def has_checksums(path: Path) -> bool:
 def broken_columns(file: CheckedFile) -> Iterator[str]:
     """Yield the columns that are not as they were written."""
     checksums = file.checksums
-    for path, cells in checksums.newest.items() if checksums else ():
+    if not checksums:
+        return
+    for path, cells in checksums.newest.items():
         # What follows from the games is written after them: a kill may leave a part of it.
         if path in tallies() and not file.is_closed:
             continue
         try:
             dataset = file.file[path]
-            file.check(path, dataset[:cells] if dataset.ndim else dataset[()])
+            if is_long(dataset, cells):
+                file.long_column(path, cells, checksums).check()
+            else:
+                file.check(path, dataset[:cells] if dataset.ndim else dataset[()])
         except Damaged as error:
             yield str(error)
-        except reader.BROKEN as error:
-            yield f"{path}: {reader.reason(error)}"
+        except BROKEN as error:
+            yield f"{path}: {reason(error)}"
 
 
 def tallies() -> set[str]:

@@ -1,7 +1,8 @@
 """Rows as a file has them: columns, of which records are made where somebody asks for them.
 
 A record of a game takes two kilobytes and as many microseconds as fifty numbers of a column. What
-counts all games therefore takes their columns.
+counts all games therefore takes their columns, and of long files, whose columns stay there, one
+part after another.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, overload
 import numpy as np
 
 from mcts_cluster.columns import Cells, Column, Rows, given_columns, join, split
+from mcts_cluster.storage.rows.long_columns import ColumnInFile, blocks
 
 BLOCK = 4096
 # Of so many rows the records are kept when all were asked for.
@@ -32,6 +34,7 @@ class StoredRows(Sequence[Any]):
         self.rows = rows
         self.cells = cells
         self.linked = linked
+        self.lists = {c.name for c in given_columns(rows) if c.link and c.link.is_list}
         self.records: list[Any] | None = None
 
     def __len__(self) -> int:
@@ -79,6 +82,23 @@ class StoredRows(Sequence[Any]):
         numbers, starts = np.unique(self.cells[name][order], return_index=True)
         parts = np.split(order, starts[1:])
         return {self.linked[name][n]: own for n, own in zip(numbers.tolist(), parts, strict=True)}
+
+    def parts(self, *names: str) -> Iterator[list[Any]]:
+        """Yield some columns part by part, so that long ones need no memory."""
+        for start, end in blocks(len(self)):
+            yield [self.part(name, start, end) for name in names]
+
+    def part(self, name: str, start: int, end: int) -> Any:
+        """Return cells of a column; of one that has the ends of lists, how long these are."""
+        cells = self.cells[name][start:end]
+        if name not in self.lists:
+            return cells
+        return np.diff(cells, prepend=self.cells[name][start - 1] if start else 0)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether columns are in their file."""
+        return any(isinstance(cells, ColumnInFile) for cells in self.cells.values())
 
     def starts(self, name: str) -> Any:
         """Return where the rows begin to which those of a column refer that has their ends."""
