@@ -14,8 +14,8 @@ from errno import EACCES, EAGAIN
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 
-from mcts_cluster.errors import UserError, one_line, warn
-from mcts_cluster.storage import heartbeat
+from mcts_cluster.errors import RunFailure, UserError, one_line, warn
+from mcts_cluster.storage import heartbeat, journal
 from mcts_cluster.storage.heartbeat import SECONDS_BETWEEN_BEATS, SECONDS_TO_WATCH
 
 MAX_OWNER = 400
@@ -28,11 +28,20 @@ def locked(path: Path) -> Iterator[None]:
     descriptor = taken(path, lock_file)
     try:
         with heartbeat.beating(descriptor):
+            finish_changes(path)
             yield
     finally:
         if is_at(descriptor, lock_file):
             lock_file.unlink(missing_ok=True)
         os.close(descriptor)
+
+
+def finish_changes(path: Path) -> None:
+    """Do what is left of changes in which a run was killed; raises RunFailure."""
+    try:
+        journal.finish(path)
+    except OSError as error:
+        raise RunFailure(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def taken(path: Path, lock_file: Path) -> int:

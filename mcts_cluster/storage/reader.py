@@ -26,6 +26,7 @@ from mcts_cluster.storage.hdf5 import BROKEN, is_closed, reason
 from mcts_cluster.storage.integrity.checked_file import CheckedFile, checked
 from mcts_cluster.storage.integrity.checksums import Damaged
 from mcts_cluster.storage.integrity.faults import faults
+from mcts_cluster.storage.journal import journal_of
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
 from mcts_cluster.storage.rows.long_columns import (
     READ_ATTEMPTS,
@@ -59,6 +60,8 @@ def read(path: Path) -> Results:
             text = f"{path}: {what}: {reason(error)}"
         if is_closed(path):
             break
+    if journal_of(path).exists():
+        text = f"{path}: a run was killed while it changed the file; run again, or repair the file"
     raise UserError(text)
 
 

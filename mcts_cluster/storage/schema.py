@@ -86,6 +86,13 @@ def links() -> Iterator[tuple[Link, Rows]]:
             yield column.link, column.link.rows
 
 
+def numbered() -> Iterator[tuple[str, Link]]:
+    """Yield the columns of games that refer to rows which are there once, all but their matches."""
+    for column in columns_of(RECORDS["games"]):
+        if column.link and column.link.rows and not column.link.is_list:
+            yield column.name, column.link
+
+
 def groups() -> list[str]:
     return list(dict.fromkeys([*RECORDS, *(link.group for link, _ in links())]))
 

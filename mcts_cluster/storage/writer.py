@@ -4,8 +4,8 @@ A file that gains a group or a dataset while it grows is broken when its writer 
 such moments 50 lost rows that had been flushed). So a file is made whole, with all datasets that it
 will ever have, under another name, and then renamed; from then on values are only appended, in
 HDF5's SWMR mode, and the count of games is written last, after all that it counts has reached the
-disk, and checksums of it. To continue a file is to make it anew from its rows, and so is to repair
-it.
+disk, and checksums of it. A file that was closed is continued where it is (`continued_file`); one
+that a kill has left open is made anew from its rows.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from mcts_cluster.errors import RunFailure, UserError, warn
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import schema
+from mcts_cluster.storage.continued_file import Known, continued
 from mcts_cluster.storage.hdf5 import VERSIONS, datasets_of, hdf5
 from mcts_cluster.storage.integrity.checksums import COUNT, ChecksumsWriter
 from mcts_cluster.storage.integrity.snapshot import copy_closed
@@ -45,7 +46,7 @@ class Writer:
     """
 
     def __init__(self, path: Path, results: Results) -> None:
-        """Make the file anew with what is known, and open it for more rows; raises RunFailure."""
+        """Have the file hold what is known, and open it for more rows; raises RunFailure."""
         self.path = path
         self.pending: list[GameRecord] = []
         self.pending_tables: list[tuple[str, Sequence[Any]]] = []
@@ -60,6 +61,35 @@ class Writer:
         self.written = 0
         self.is_abandoned = self.is_named = False
         self.run = len(results.runs) - 1
+        try:
+            found = continued(path, results)
+        except OSError as error:
+            raise self.failure(error.strerror or str(error)) from None
+        if found:
+            self.go_on(results, found)
+        else:
+            self.make(results)
+
+    def go_on(self, results: Results, found: Known) -> None:
+        """Open the file for rows behind those that it has."""
+        self.open(self.path)
+        self.is_named = True
+        self.lengths = dict(found.lengths)
+        self.numbers |= found.numbers
+        self.counts = dict(found.counts)
+        if self.tallied != schema.MATCHES:
+            self.number_matches([match.players for match in found.matches])
+        self.tallies = found.tallies
+        self.written = len(results.rows)
+        self.checksums = ChecksumsWriter(self.file, self.datasets)
+        self.file.swmr_mode = True
+        for name, table in results.tables.items():
+            self.add(name, table.content[self.counts[name] :])
+        self.flush()
+
+    def make(self, results: Results) -> None:
+        """Make the file anew, under another name at first."""
+        path = self.path
         fresh = path.with_name(f".{path.name}.new")
         try:
             # In memory, because HDF5 crashes where it cannot write a new file.

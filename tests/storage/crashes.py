@@ -36,13 +36,14 @@ def records(log):
         yield letter, a, content
 
 
-def crash_points(log):
+def crash_points(log, before=b""):
     """Yield the file as it stands whenever a kill may come, and how many rows were reported.
 
     That is between two writes, and in the middle of one, between two pages. None were reported as
-    long as the file does not have its name.
+    long as the file does not have its name, or, where it was there before, is not open for
+    more.
     """
-    image, reported = bytearray(), None
+    image, reported = bytearray(before), None
     for letter, number, content in log:
         if letter == "N":
             reported = number

@@ -1,5 +1,6 @@
 /* Preloaded into a process, logs what it writes into the file named by WATCH_FILE and what it notes
-   in the file named by WATCH_NOTES, in one sequence, in the file named by WATCH_LOG. A record is a
+   in the file named by WATCH_NOTES, in one sequence, in the file named by WATCH_LOG; a journal of
+   the file is another one. A record is a
    letter, two numbers of eight bytes, and for a write its bytes: W offset length, T length, N. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,7 +18,7 @@ static int is(int fd, const char *variable)
     ssize_t length = readlink(link, path, sizeof path - 1);
     if (length < 0 || !wanted) return 0;
     path[length] = 0;
-    return strstr(path, wanted) != NULL;
+    return strstr(path, wanted) && !strstr(path, ".journal");
 }
 
 static void record(char kind, int64_t a, int64_t b, const void *bytes, size_t length)

@@ -56,17 +56,20 @@ class ChecksumsWriter:
     """The checksums of a file that is written."""
 
     def __init__(self, file: File, datasets: Mapping[str, Any]) -> None:
-        """Take in what a new file has, by its open datasets; there are no rows yet."""
+        """Take in what a file has, by its open datasets: a closed one, or one without rows yet."""
         self.reopen(datasets)
         self.numbers = {path.decode(): n for n, path in enumerate(self.group["column"][:])}
+        if whole := whole_rows(file):
+            flush, self.cells, self.crcs = max(whole, key=lambda row: row[0])
+            self.flushes = flush + 1
+            return
         self.cells = np.zeros(len(self.numbers), "i8")
         self.crcs = np.zeros(len(self.numbers), "u4")
         self.flushes = 0
         for path in self.numbers:
             if file[path].size:
                 self.replace(path, file[path][()])
-        for _ in range(FLUSHES):
-            self.write()
+        self.write_all()
 
     def reopen(self, datasets: Mapping[str, Any]) -> None:
         self.group = {name: datasets[f"{CHECKS}/{name}"] for name, _, _ in DATASETS}
@@ -79,6 +82,11 @@ class ChecksumsWriter:
     def replace(self, path: str, cells: Any) -> None:
         number = self.numbers[path]
         self.cells[number], self.crcs[number] = np.size(cells), crc_of(cells)
+
+    def write_all(self) -> None:
+        """Have nothing but what is known now."""
+        for _ in range(FLUSHES):
+            self.write()
 
     def write(self) -> None:
         """Write the next row, in place of the oldest one."""
@@ -95,11 +103,10 @@ class Checksums:
 
     def __init__(self, file: File, is_closed: bool) -> None:
         """Raise Damaged if more of them are broken than a kill can leave."""
-        flush, cells, crcs, sums = (file[CHECKS][name][()] for name, _, _ in DATASETS[1:])
-        rows = [row for row in zip(flush, cells, crcs, sums, strict=True) if is_whole(*row)]
+        rows = whole_rows(file)
         if len(rows) < FLUSHES - (not is_closed):
             raise Damaged(f"/{CHECKS}: a checksum is not that of its row")
-        newest = max(rows, key=lambda row: int(row[0]))
+        newest = max(rows, key=lambda row: row[0])
         if is_closed:
             rows = [newest]
         paths = [path.decode() for path in file[CHECKS]["column"][:]]
@@ -128,8 +135,14 @@ class Checksums:
             raise Damaged(f"{path} has other values than were written")
 
 
-def is_whole(flush: Any, cells: Any, crcs: Any, found: Any) -> bool:
-    return bool(sum_of(int(flush), cells, crcs) == int(found))
+def whole_rows(file: File) -> list[tuple[int, Any, Any]]:
+    """Return the rows that are as they were written: flush, cells and checksums."""
+    columns = (file[CHECKS][name][()] for name, _, _ in DATASETS[1:])
+    return [
+        (int(flush), cells, crcs)
+        for flush, cells, crcs, found in zip(*columns, strict=True)
+        if sum_of(int(flush), cells, crcs) == int(found)
+    ]
 
 
 def sum_of(flush: int, cells: Any, crcs: Any) -> int:
