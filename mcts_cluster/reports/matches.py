@@ -4,6 +4,7 @@ The other half is matches.Matches, which plays them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,9 @@ from mcts_cluster.reports.speedup import Doublings, Worth, even_matches, worths
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import results as stored
 from mcts_cluster.storage.results import MatchRecord, Results
+from mcts_cluster.storage.rows.match_sums import Found, tallies
 from mcts_cluster.storage.table_sinks import TableSink
+from mcts_cluster.success_rates import success
 
 ITEM = "matches"
 PLAYED = "game"
@@ -149,18 +152,30 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
 
 
 def standing(results: Results, pace: float) -> Iterator[RenderableType]:
-    found = {line.match: line for line in lines(results.matches, results.rows)}
+    found = tallies(results.games)
     table = Table("match", box=None, pad_edge=False)
     for heading in ("games", "wanted", "success rate"):
         table.add_column(heading, justify="right", no_wrap=True)
     for match in results.matches:
-        line = found.get(match.key)
-        rate = f"{line.rate:.1f} ± {line.error:.1f} %" if line else ""
-        row = (str(match.key), f"{line.games if line else 0:,}", f"{match.games:,}", rate)
+        own = found[match.key]
+        rate, error = success(own.points, own.games) if own.games else (nan, nan)
+        text = f"{rate:.1f} ± {error:.1f} %" if own.games else ""
+        row = (str(match.key), f"{own.games:,}", f"{match.games:,}", text)
         table.add_row(*map(Text, row))
     yield table
     yield from map(Text, progress_lines(results, pace))
-    yield from map(Text, summary(results).notes)
+    if not results.games.is_long:
+        yield from map(Text, summary(results).notes)
+        return
+    # To compare millions of games with each other takes a while.
+    yield from map(Text, void_games(results.matches, found))
+    yield Text("`table` has remarks on the games")
+
+
+def void_games(matches: Iterable[MatchRecord], found: Found) -> Iterator[str]:
+    for match in matches:
+        if void := found[match.key].void:
+            yield f"{match.key}: {counted(void, 'void game')}, which do not count"
 
 
 def summary(results: Results, curve: Doublings | None = None) -> Summary:

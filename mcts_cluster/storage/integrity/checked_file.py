@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mcts_cluster.storage.hdf5 import File
 
 # Larger columns stay in the file.
-MAX_BYTES_IN_MEMORY = 2_000_000
+MAX_BYTES_IN_MEMORY = 1_000_000
 
 
 @dataclass(frozen=True)

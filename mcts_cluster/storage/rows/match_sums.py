@@ -100,11 +100,10 @@ def different(games: StoredRows, sums: Found) -> dict[Hashable, int]:
 
 def hashes_of_games(games: StoredRows) -> Iterator[tuple[Any, Any]]:
     """Yield, part by part, the matches of games that count, and hashes of who began and moves."""
-    all_moves = games.linked["moves_end"]
     first = 0
     for match, points, number, plies in games.parts("match", "points", "number", "moves_end"):
         end = first + int(plies.sum())
-        moves = np.asarray(all_moves[first:end], dtype=np.int16)
+        moves = games.listed("moves_end", first, end)
         played = ~np.isnan(points)
         ends = np.cumsum(plies)
         found = [

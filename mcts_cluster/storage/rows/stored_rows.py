@@ -95,6 +95,14 @@ class StoredRows(Sequence[Any]):
             return cells
         return np.diff(cells, prepend=self.cells[name][start - 1] if start else 0)
 
+    def listed(self, name: str, start: int, end: int) -> Any:
+        """Return some of the values, one after another, that are in the lists of a column."""
+        values = self.linked[name]
+        if isinstance(values, StoredRows):
+            [cells] = values.cells.values()
+            return np.asarray(cells[start:end])
+        return np.array(values[start:end], dtype=np.int64)
+
     @property
     def is_long(self) -> bool:
         """Whether columns are in their file."""
@@ -110,7 +118,7 @@ class StoredRows(Sequence[Any]):
         return join(self.rows, {one.name: self.values(one, start, end) for one in columns})
 
     def values(self, column: Column, start: int, end: int) -> Cells:
-        cells = listed(self.cells[column.name][start:end])
+        cells = as_list(self.cells[column.name][start:end])
         if not column.link:
             return cells
         others = self.linked[column.name]
@@ -141,7 +149,7 @@ def columnar(rows: Sequence[Any], record: type) -> StoredRows:
     return StoredRows(record, cells, linked)
 
 
-def listed(cells: Any) -> Cells:
+def as_list(cells: Any) -> Cells:
     """Return cells as Python's own values."""
     if cells.dtype.kind == "S":
         return [text.decode(errors="replace") for text in cells.tolist()]
