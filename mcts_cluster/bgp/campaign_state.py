@@ -208,7 +208,9 @@ class CampaignState:
         iteration, accepted, race = front.iteration, front.accepted, front.race
         points = self.points[match]
         end = batch.first + batch.games
-        scores = [points.pop(number) for number in range(batch.first, end)]
+        scores = [points[number] for number in range(batch.first, end)]
+        # A new one: a dictionary keeps the room of what was in it.
+        self.points[match] = {n: score for n, score in points.items() if n >= end}
         self.looks += [(match, look) for look in front.add(scores)]
         self.counted[match] = end
         correlation = race.pairs[batch.candidate].correlation

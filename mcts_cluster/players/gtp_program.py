@@ -20,6 +20,7 @@ import selectors
 import shlex
 import signal
 import subprocess
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,8 @@ LAST_WORDS = 300
 MAX_ANSWER = 10**6
 # The variable by which those are known that a program has started, whatever groups they are in.
 MARK = "MCTS_CLUSTER_PROGRAM"
+# How the variables begin in which launchers of MPI tell a process which rank it is.
+OF_A_RANK = ("PMI_", "PMIX_", "OMPI_", "PRTE_", "HYDI_", "SLURM_STEP_", "SLURM_PROCID")
 
 # A line is the end of its work; the end of its input means that this process is gone.
 GUARD = 'read pid && { read line || kill -s KILL -- "-$pid"; }'
@@ -255,7 +258,7 @@ class Process:
                 stdout=pipe,
                 stderr=pipe,
                 start_new_session=True,
-                env=os.environ | {MARK: self.mark},
+                env=without_launcher(os.environ) | {MARK: self.mark},
             )
         except OSError as error:
             self.guard.communicate()
@@ -349,3 +352,8 @@ def kill_marked(mark: bytes) -> None:
         with suppress(OSError):
             if mark in path.read_bytes():
                 os.kill(int(path.parent.name), signal.SIGKILL)
+
+
+def without_launcher(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment in which a program that uses MPI is alone, and no rank of ours."""
+    return {name: text for name, text in environment.items() if not name.startswith(OF_A_RANK)}

@@ -27,7 +27,7 @@ from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports.match_table import MatchSummary
 from mcts_cluster.settings.words import dotted, shown
 from mcts_cluster.storage.results import Results
-from mcts_cluster.storage.rows.match_sums import tallies
+from mcts_cluster.storage.rows.match_sums import added, tallies
 
 STEP = 1 / 64  # of a doubling
 MAX_DOUBLINGS = 20  # doublings that are looked at, either way
@@ -142,18 +142,22 @@ def simulations_a_move(
     results: Results, matches: Iterable[MatchKey]
 ) -> dict[MatchKey, tuple[float, float]]:
     """Return the simulations a move of the players of each match, all machines together."""
-    found = {}
     openings = {match.key: match.opening for match in results.matches}
-    games = results.games
-    places = games.grouped("match")
-    plies = games.cells["moves_end"] - games.starts("moves_end")
-    for match in matches:
-        own = places[match][~np.isnan(games.cells["points"][places[match]])]
-        moves = int(np.maximum(0, plies[own] - openings[match]).sum()) / 2
-        spent = [int(games.cells[f"{side}_simulations"][own].sum()) for side in SIDES]
-        if moves and all(spent):
-            found[match] = spent[0] / moves, spent[1] / moves
-    return found
+    keys = results.games.linked["match"]
+    of_match = np.array([openings[key] for key in keys], dtype=np.int64)
+    sums = np.zeros((3, len(keys)))
+    columns = ("match", "points", "moves_end", *(f"{side}_simulations" for side in SIDES))
+    for match, points, plies, *spent in results.games.parts(*columns):
+        moves = np.maximum(0, plies - of_match[match])
+        for own, cells in zip(sums, (moves, *spent), strict=True):
+            own += added(match, ~np.isnan(points), cells, len(keys))
+    of_keys = dict(zip(keys, sums.T.tolist(), strict=True))
+    return {
+        match: (2 * first / moves, 2 * second / moves)
+        for match in matches
+        for moves, first, second in [of_keys[match]]
+        if moves and first and second
+    }
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,26 @@ def rows_of(job):
     return sorted(rows, key=lambda row: (row.match, row.number))
 
 
+def test_a_program_that_uses_mpi_itself_plays_against_a_rank(job, mpiexec):
+    command = f"{sys.executable} -m mcts_cluster gtp playouts=4"
+    job.write_text(f"""
+[game]
+size = 5
+[player.a]
+playouts = 4
+[player.other]
+command = "{command}"
+[[match]]
+players = ["a", "other"]
+games = 2
+""")
+
+    ended = mpiexec(2, *words(job))
+
+    assert ended.returncode == 0, ended.stderr
+    assert len(rows_of(job)) == 2
+
+
 def test_ranks_play_the_games_that_processes_play(job, mpiexec):
     alone = run_alone([sys.executable, *words(job)], seconds=60)
     expected = rows_of(job)

@@ -5,7 +5,7 @@ from some_rows import rows, written
 
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.storage import reader
-from mcts_cluster.storage.rows import stored_rows
+from mcts_cluster.storage.rows import long_columns, stored_rows
 from mcts_cluster.storage.rows.stored_rows import columnar
 
 
@@ -44,22 +44,16 @@ def test_many_rows_are_made_block_by_block(table, monkeypatch):
     assert fresh.records is None
 
 
-def test_rows_are_grouped_by_what_they_refer_to(table):
-    found = table.grouped("match")
+def test_lengths_follow_from_ends(table, monkeypatch):
+    monkeypatch.setattr(long_columns, "CELLS_AT_ONCE", 7)
+    lengths = [length for [part] in table.parts("moves_end") for length in part.tolist()]
 
-    assert {key: [rows(100)[n] for n in places] for key, places in found.items()} == {
-        key: [row for row in rows(100) if row.match == key] for key in {r.match for r in rows(100)}
-    }
-
-
-def test_lengths_follow_from_ends(table):
-    lengths = table.cells["moves_end"] - table.starts("moves_end")
-
-    assert lengths.tolist() == [len(row.moves) for row in rows(100)]
+    assert lengths == [len(row.moves) for row in rows(100)]
+    values = [move for row in rows(100) for move in row.moves]
+    assert table.listed("moves_end", 5, 50).tolist() == values[5:50]
 
 
 def test_no_rows_are_columns_too():
     empty = columnar((), GameRecord)
 
-    assert (len(empty), tuple(empty), empty.grouped("match")) == (0, (), {})
-    assert len(empty.starts("moves_end")) == 0
+    assert (len(empty), tuple(empty), list(empty.parts("moves_end"))) == (0, (), [])

@@ -94,7 +94,7 @@ def different(games: StoredRows, sums: Found) -> dict[Hashable, int]:
     found = {}
     for key, of_match in hashes.items():
         of_match.sort()
-        found[key] = int(np.count_nonzero(np.diff(of_match))) + bool(len(of_match))
+        found[key] = int(np.count_nonzero(of_match[1:] != of_match[:-1])) + bool(len(of_match))
     return found
 
 
