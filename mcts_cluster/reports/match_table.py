@@ -1,6 +1,9 @@
 """Files of matches: each match with its success rate, next to the published one.
 
 Ours is given with one standard error and with Wilson's interval, the paper's with its own error.
+Without a published one it stands next to one half: in Elo, with the likelihood that the first
+player is the stronger one, and with the difference that so many games show.
+
 The verdict compares the two at 95 %: "differs" where chance does not explain the difference;
 "agrees" where it does and a difference of RESOLUTION points would have been seen, or as much of one
 as the paper's own error allows; else there are too few games, and it has the number missing.
@@ -8,7 +11,7 @@ as the paper's own error allows; else there are too few games, and it has the nu
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import ceil, isnan, nan, sqrt
 from typing import Any
 
@@ -18,13 +21,24 @@ from mcts_cluster import published
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import Figure
+from mcts_cluster.reports.compare.one_half import (
+    elo_text,
+    likelihood_text,
+    numbers,
+    visibility,
+    won,
+)
 from mcts_cluster.storage.results import MatchRecord
 from mcts_cluster.storage.stored_rows import StoredRows, columnar
 from mcts_cluster.success_rates import Z95, correlation, success, wilson
+from mcts_cluster.superiority import NO_GAMES, Score, score
 
 # The smallest difference between our rate and a paper's that must be visible, in points.
 RESOLUTION = 5.0
 NOWHERE = np.zeros(0, np.int64)
+# Headings of columns, and what stands below.
+WON, LOS = "won–lost", "LOS"
+LEGEND = "± is one standard error, LOS the likelihood that the first player is the stronger one."
 
 
 @dataclass(frozen=True)
@@ -50,6 +64,15 @@ class MatchSummary:
     # reply the same.
     full: tuple[int, int] = (0, 0)
     agreements: tuple[float, float] = (nan, nan)
+    # Of the first player: where it begins, and where the other one does.
+    beginning: Score = NO_GAMES
+    following: Score = NO_GAMES
+
+    @property
+    def score(self) -> Score:
+        """The score of the first player."""
+        halves = zip(astuple(self.beginning), astuple(self.following), strict=True)
+        return Score(*map(sum, halves))
 
     @property
     def needed(self) -> int:
@@ -101,7 +124,15 @@ def line_of(match: MatchRecord, games: StoredRows, places: Any) -> MatchSummary 
         endings=endings_of(games, played),
         full=(full_of(games, played, "first"), full_of(games, played, "second")),
         agreements=(agreement_of(games, played, "first"), agreement_of(games, played, "second")),
+        beginning=score_of(games, played, 0),
+        following=score_of(games, played, 1),
     )
+
+
+def score_of(games: StoredRows, played: Any, parity: int) -> Score:
+    """Return the score of the first player in games with even or odd numbers."""
+    chosen = played[games.cells["number"][played] % 2 == parity]
+    return score(games.cells["points"][chosen].tolist())
 
 
 def different(games: StoredRows, played: Any) -> int:
@@ -195,9 +226,16 @@ def only_void(matches: Iterable[MatchRecord], rows: Sequence[GameRecord]) -> lis
     return found
 
 
-def headings(found: Sequence[MatchSummary]) -> list[str]:
-    compared = ["published", "verdict"] if any(line.published for line in found) else []
-    return ["match", "games", "success rate", "95 %", *compared, "plies"]
+def any_published(found: Iterable[MatchSummary]) -> bool:
+    return any(line.published for line in found)
+
+
+def headings(found: Sequence[MatchSummary], colors: Sequence[str] = ()) -> list[str]:
+    """Return the headings; colors are those of who begins and of the other one."""
+    if any_published(found):
+        return ["match", "games", "success rate", "95 %", "published", "verdict", "plies"]
+    sides = [" / ".join(colors)] * bool(colors)
+    return ["match", "games", WON, "success rate", "95 %", "Elo", LOS, *sides, "plies"]
 
 
 def cells(
@@ -208,14 +246,35 @@ def cells(
     texts = {
         "match": str(line.match),
         "games": str(line.games),
+        WON: won(line.score),
         "success rate": f"{line.rate:.1f} ± {line.error:.1f} %",
         "95 %": f"{line.low:.1f}–{line.high:.1f}",
+        "Elo": elo_text(line.score),
+        LOS: likelihood_text(line.score),
         "published": f"{theirs.rate:g} ± {theirs.error:.3g} %" if theirs else "",
         "verdict": line.verdict,
         "plies": f"{line.plies:.0f}",
     }
     texts |= others or {}
     return [texts.get(head, "") for head in heads]
+
+
+def spare(colors: Sequence[str]) -> list[str]:
+    """Return the headings that give way where there is no room, the first one first."""
+    return ["plies", "95 %", " / ".join(colors), WON]
+
+
+def legend(found: Sequence[MatchSummary]) -> list[str]:
+    """Return what columns mean, what so many games show, and rates that have no such columns."""
+    own = [line for line in found if not line.published]
+    others = map(told, own) if any_published(found) else ()
+    return [*others, LEGEND, visibility(line.games for line in own)] if own else []
+
+
+def told(line: MatchSummary) -> str:
+    """Return in a line which player of a match is the stronger."""
+    score, elo, likelihood = cells(line, (WON, "Elo", LOS))
+    return f"{line.match}: {score}, Elo {elo}, LOS {likelihood}"
 
 
 def names_and_numbers(line: MatchSummary) -> dict[str, Any]:
@@ -231,6 +290,7 @@ def names_and_numbers(line: MatchSummary) -> dict[str, Any]:
         "standard_error": round(line.error, 4),
         "wilson_low": round(line.low, 4),
         "wilson_high": round(line.high, 4),
+        **numbers(line.score, line.beginning, line.following),
         "plies": round(line.plies, 2),
         "published_rate": theirs.rate if theirs else None,
         "published_error": theirs.error if theirs else None,
