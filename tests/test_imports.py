@@ -15,7 +15,7 @@ ORDER = (
     *("errors", "exit_statuses", "text_files", "seeds", "published", "success_rates"),
     *("superiority", "settings", "columns"),
     *("games", "players", "parallel", "matches", "bgp", "positions", "jobs", "storage"),
-    "reports",
+    *("reports", "results"),
     *("running", "gtp", "benchmarks", "commands", "__main__"),
 )
 

@@ -1,7 +1,7 @@
 """What a page tells of a file, in any format: its table, its games, its runs and hosts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from mcts_cluster.reports import runs
@@ -33,11 +33,10 @@ class Section:
 
 def section(path: Path, results: Results) -> Section:
     noun = KINDS[results.kind].PLAYED
-    summary = KINDS[results.kind].summary(results)
     return Section(
         path.name,
         results,
-        replace(summary, notes=[*summary.legend, *summary.notes]),
+        KINDS[results.kind].summary(results),
         f"{path.name}: {counted(len(results.rows), noun)}.",
         [line(run, number, results, noun) for number, run in enumerate(results.runs)],
         [*runs.mixed_versions(results), *map(str, runs.hosts(results.rows, noun))],
