@@ -35,6 +35,10 @@ VERBS = {
     ),
     "show": ("mcts_cluster.commands.show", "print the progress of a run, also while it runs"),
     "table": ("mcts_cluster.commands.table", "print success rates next to the published ones"),
+    "compare": (
+        "mcts_cluster.commands.compare",
+        "print several files side by side, with what differs",
+    ),
     "plot": ("mcts_cluster.commands.plot", "draw success rates over simulations or machines"),
     "report": (
         "mcts_cluster.commands.report",

@@ -40,7 +40,17 @@ def escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-LEFT = {"match", "candidate", "verdict", "position", "player", "figure", "budget", "command"}
+LEFT = {
+    "match",
+    "candidate",
+    "verdict",
+    "position",
+    "player",
+    "figure",
+    "budget",
+    "command",
+    "verdicts",
+}
 
 
 @dataclass(frozen=True)
