@@ -1,7 +1,8 @@
 """Campaigns side by side: what became of the same mutations, by their patterns.
 
-The intervals are those that are valid although the results have stopped the races; rates are apart
-if these do not overlap. There is no error of a difference: a race ends where its rate looks best.
+The intervals are those that are valid although the results have stopped the races. Rates are apart
+if these do not overlap: of equal ones that has at most twice the risk of a race. There is no error
+of a difference, since a race ends where its rate looks best.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -94,13 +95,15 @@ def fates(raced: Mapping[str, Mapping[Patterns, CandidateRecord]]) -> Iterator[F
 
 def settings(described: Mapping[str, Any]) -> dict[str, Any]:
     """Return what decides the games of a campaign."""
-    campaign = {key: one for key, one in described["campaign"].items() if key != "published"}
-    name = campaign["player"]
+    campaign = dict(described.get("campaign", {}))
+    # What is compared with changes no game.
+    campaign.pop("published", None)
+    names = [campaign["player"]] if "player" in campaign else []
     return {
-        "seed": described["seed"],
-        "game": described["game"],
+        "seed": described.get("seed"),
+        "game": described.get("game"),
         "campaign": campaign,
-        "player": player_settings(described, {name: name}),
+        "player": player_settings(described, {name: name for name in names}),
     }
 
 
@@ -138,8 +141,7 @@ def notes(read: Mapping[str, CampaignTables], found: Sequence[Fates]) -> Iterato
     apart = sum(bool(one.higher) for one in own)
     yield (
         f"{counted(len(found), 'mutation')} in common, {len(own):,} against the same baseline: "
-        f"{counted(others, 'other verdict')}, {counted(apart, 'rate')} apart, which chance makes "
-        "of less than one in twenty."
+        f"{counted(others, 'other verdict')}, {counted(apart, 'rate')} apart."
     )
     for letter, tables in read.items():
         yield (

@@ -70,7 +70,7 @@ def shared(letters: Sequence[str], texts: Sequence[str]) -> str:
 
 def player_settings(described: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Return the settings of players by their names in another file, given their own ones."""
-    players = described["player"]
+    players = described.get("player", {})
     return {other: as_now(players[own]) for other, own in names.items() if own in players}
 
 

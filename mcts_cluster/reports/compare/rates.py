@@ -184,7 +184,7 @@ def settings(
         found[letter] = {
             "seed": described.get("seed"),
             "game": described.get("game"),
-            "player": player_settings(described, names_of(own)) if "player" in described else {},
+            "player": player_settings(described, names_of(own)),
             "match": of_matches(described, own),
             "position": of_positions(described, own),
         }
