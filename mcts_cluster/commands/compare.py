@@ -9,7 +9,7 @@ from mcts_cluster.reports.formats import FORMATS, wide_console
 EXAMPLES = """\
 examples:
   mcts-cluster compare results/before.h5 results/after.h5
-  mcts-cluster compare results/table1-go9.h5 results/doublings-go9.h5 --format markdown
+  mcts-cluster compare results/before.h5 results/after.h5 --format markdown
 
 Matches, or players at positions, are the same if their players have the same names, or the same
 settings; candidates of campaigns if they have the same patterns. Each is compared with that of the

@@ -209,9 +209,16 @@ def remarks(found: Iterable[MatchSummary]) -> list[str]:
         if not isnan(line.correlation):
             notes.append(
                 f"{line.match}: the games of an opening correlate at {line.correlation:+.2f} ± "
-                f"{line.correlation_error:.2f} ({line.pairs} pairs)"
+                f"{line.correlation_error:.2f} ({line.pairs} pairs){of_errors(line)}"
             )
     return notes
+
+
+def of_errors(line: MatchSummary) -> str:
+    """Return how wrong errors are that take the games of a pair for independent, if it shows."""
+    if abs(line.correlation) <= Z95 * line.correlation_error:
+        return ""
+    return f", so the error is {sqrt(1 + line.correlation):.2f} times what is shown"
 
 
 def only_void(matches: Iterable[MatchRecord], rows: Sequence[GameRecord]) -> list[str]:

@@ -192,7 +192,7 @@ def summary(results: Results, curve: Doublings | None = None) -> Summary:
         legend(found),
         # Eighty columns hold no more.
         too_wide="plies" if "verdict" in heads or curve else "",
-        spare=() if "verdict" in heads else spare(colors),
+        spare=() if "verdict" in heads else [*spare(colors), *["LOS", "Elo"] * bool(curve)],
     )
 
 

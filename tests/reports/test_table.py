@@ -111,7 +111,18 @@ def test_pairs_of_games_tell_of_their_correlation():
     [line] = match_table.lines([pairing], rows)
 
     assert (line.pairs, line.correlation) == (4, pytest.approx(0.57735, abs=1e-5))
-    assert "games of an opening correlate at +0.58 ± 0.58 (4 pairs)" in shown([pairing], rows)
+    found = shown([pairing], rows, width=200)
+    assert "games of an opening correlate at +0.58 ± 0.58 (4 pairs)\n" in found + "\n"
+
+
+def test_pairs_that_correlate_change_the_error_and_that_is_told():
+    pairing = replace(matches(("a", "b"))[0], opening=2)
+    # 30 pairs are won or lost as a whole, ten are not: (15 · 15 - 5 · 5) / 20² = 1/2.
+    rows = rows_of(MatchKey("a", "b"), [1, 1] * 15 + [0, 0] * 15 + [1, 0] * 5 + [0, 1] * 5)
+
+    found = shown([pairing], rows, width=200)
+
+    assert "correlate at +0.50 ± 0.14 (40 pairs), so the error is 1.22 times what is shown" in found
 
 
 def test_without_openings_there_are_no_pairs():
