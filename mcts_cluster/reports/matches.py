@@ -171,7 +171,8 @@ def standing(results: Results, pace: float) -> Iterator[RenderableType]:
 def summary(results: Results, curve: Doublings | None = None) -> Summary:
     found = lines(results.matches, results.rows)
     worth = worths(results, found, curve) if curve else {}
-    colors = games.GAMES[results.game].players
+    game = games.GAMES.get(results.game)
+    colors = game.players if game else ()
     heads = [*headings(found, colors), *worth_headings(worth.values())]
     return Summary(
         heads,

@@ -226,7 +226,7 @@ def test_games_that_are_in_both_files_are_no_second_sample(tmp_path, capsys):
     assert [row["same_games"] for row in found["rows"]] == [40, 10]
     assert [row["verdict"] for row in found["rows"]] == ["the same games", "no difference shown"]
     assert "The same games in both files, move by move: a against b." in found["notes"]
-    assert any("d against b: 10 of 10 games are the same" in note for note in found["notes"])
+    assert any("d against b: 10 of 10 games are in both A and B" in note for note in found["notes"])
 
 
 def test_void_games_do_not_count(tmp_path, capsys):

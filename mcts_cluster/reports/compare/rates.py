@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from mcts_cluster.jobs import compatibility
-from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.game_record import MOVE, GameRecord
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports.compare.origins import Lettered, names_of, player_settings, some
 from mcts_cluster.reports.compare.side_by_side import SideBySide, in_common
 from mcts_cluster.reports.formats import plain
 from mcts_cluster.reports.match_table import MatchSummary, lines
 from mcts_cluster.storage.results import Results
-from mcts_cluster.storage.stored_rows import columnar
+from mcts_cluster.storage.stored_rows import StoredRows, columnar
 from mcts_cluster.success_rates import Z95
 from mcts_cluster.superiority import visible_between
 
@@ -142,6 +142,7 @@ def differences(
     keys: Mapping[str, Keys],
 ) -> Iterator[Difference]:
     """Yield each match of a file next to that of the first file that has it, in its order."""
+    moves = {letter: moves_of(results) for letter, results in files.items()}
     for place, (letter, of_file) in enumerate(found.items()):
         for key, line in of_file.items():
             if any(keys[before].get(key) in found[before] for before in list(files)[:place]):
@@ -149,26 +150,24 @@ def differences(
             for other in list(files)[place + 1 :]:
                 own = keys[other].get(key)
                 if own and own in found[other]:
-                    same = same_games(files[letter], key, files[other], own)
-                    yield Difference(key, (letter, other), line, found[other][own], same)
+                    same = moves[letter][key].items() & moves[other][own].items()
+                    yield Difference(key, (letter, other), line, found[other][own], len(same))
 
 
-def same_games(one: Results, key: MatchKey, other: Results, own: MatchKey) -> int:
-    """Return how many games of a match two files share, move by move."""
-    return len(set(moves_of(one, key).items()) & set(moves_of(other, own).items()))
-
-
-def moves_of(results: Results, key: MatchKey) -> dict[int, bytes]:
-    """Return the moves of the games of a match that count, by their numbers."""
+def moves_of(results: Results) -> dict[MatchKey, dict[int, bytes]]:
+    """Return the moves of the games of each match that count, by their numbers."""
     games = columnar(results.rows, GameRecord)
-    places = games.grouped("match").get(key, ())
-    moves = np.array(games.linked["moves_end"][:], dtype=np.int16)
-    starts, ends = games.starts("moves_end"), games.cells["moves_end"]
-    points, numbers = games.cells["points"], games.cells["number"]
+    of_all = games.linked["moves_end"]
+    stored = of_all.cells[MOVE.name] if isinstance(of_all, StoredRows) else of_all
+    moves = np.array(stored, dtype=np.int16)
+    starts, ends = games.starts("moves_end").tolist(), games.cells["moves_end"].tolist()
+    points, numbers = games.cells["points"], games.cells["number"].tolist()
     return {
-        int(numbers[place]): moves[starts[place] : ends[place]].tobytes()
-        for place in places
-        if not np.isnan(points[place])
+        key: {
+            numbers[place]: moves[starts[place] : ends[place]].tobytes()
+            for place in places[~np.isnan(points[places])].tolist()
+        }
+        for key, places in games.grouped("match").items()
     }
 
 
@@ -248,7 +247,7 @@ def notes(compared: Sequence[Difference]) -> Iterator[str]:
             games = f"{one.same:,} of {min(one.first.games, one.second.games):,} games"
             files = " and ".join(one.letters)
             yield (
-                f"{one.match}: {games} are the same in {files}, move by move, so that the error is "
+                f"{one.match}: {games} are in both {files}, move by move, so that the error is "
                 "smaller than shown."
             )
         if one.first.match != one.second.match:
