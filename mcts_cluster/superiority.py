@@ -33,6 +33,17 @@ class Score:
         return self.wins + self.draws / 2
 
     @property
+    def spread(self) -> float:
+        """The standard deviation of a game's points, as a share of that without draws.
+
+        As everywhere, with one more win and one more loss.
+        """
+        wins, losses, games = self.wins + 1, self.losses + 1, self.games + 2
+        mean = (wins + self.draws / 2) / games
+        squares = wins * (1 - mean) ** 2 + self.draws * (0.5 - mean) ** 2 + losses * mean**2
+        return sqrt(squares / games / (mean * (1 - mean)))
+
+    @property
     def likelihood(self) -> float:
         """The likelihood that the player is the stronger one, from 0 to 1.
 

@@ -31,6 +31,12 @@ def test_draws_are_half_a_win_each():
     assert Score(2, 4, 0).elo[0] == Score(4, 0, 2).elo[0]
 
 
+def test_without_draws_the_spread_is_that_of_wins_and_losses():
+    assert Score(7, 0, 3).spread == pytest.approx(1)
+    # 49 of 100 points are 1 or 0, and a draw is none away from the mean.
+    assert Score(24, 50, 24).spread == pytest.approx(sqrt(0.5))
+
+
 def test_a_clean_sweep_is_infinite_in_elo_and_its_interval_is_not():
     won, lost = Score(20, 0, 0), Score(0, 0, 20)
 

@@ -28,6 +28,7 @@ from mcts_cluster.reports.compare.one_half import (
     visibility,
     won,
 )
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.results import MatchRecord
 from mcts_cluster.storage.stored_rows import StoredRows, columnar
 from mcts_cluster.success_rates import Z95, correlation, success, wilson
@@ -35,6 +36,8 @@ from mcts_cluster.superiority import NO_GAMES, Score, score
 
 # The smallest difference between our rate and a paper's that must be visible, in points.
 RESOLUTION = 5.0
+# Errors are those of games without draws; where draws make them so much less, that is told.
+LESS = 0.95
 NOWHERE = np.zeros(0, np.int64)
 # Headings of columns, and what stands below.
 WON, LOS = "won–lost", "LOS"
@@ -201,6 +204,11 @@ def remarks(found: Iterable[MatchSummary]) -> list[str]:
                 )
         if line.void:
             notes.append(f"{line.match}: {line.void} void games, which do not count")
+        if line.score.spread < LESS:
+            notes.append(
+                f"{line.match}: {counted(line.score.draws, 'draw')}, so the error is "
+                f"{line.score.spread:.2f} times what is shown"
+            )
         if line.repeats:
             notes.append(
                 f"{line.match}: {line.repeats} of {line.games} games repeat another one move by "

@@ -121,7 +121,7 @@ def test_how_many_would_differ_by_chance_is_told(two, capsys):
 
     assert notes[0] == (
         "2 pairs of rates compared, 1 differ. If all were equal in truth, about 0.1 would differ "
-        "by chance, at 95 %."
+        "by chance, at 95 %, and 1 or more in 9.8 % of cases."
     )
     # 1.96 + 0.84 errors of the difference of two rates near 57.5 and 74.5 % of 400 games each.
     assert notes[1] == (

@@ -182,6 +182,18 @@ def test_draws_stand_between_won_and_lost_and_are_a_half_each():
     assert read["likelihood_of_superiority"] == 0.6875  # at most 2 heads of 4 coins: 11 / 16
 
 
+def test_draws_that_make_errors_smaller_are_told():
+    found = matches(("a", "b"), ("c", "d"))
+    many = rows_of(found[0].key, [1] * 24 + [0.5] * 50 + [0] * 24)
+    few = rows_of(found[1].key, [1] * 48 + [0.5] * 2 + [0] * 48)
+
+    text = table(results_of(found, (*many, *few)), "markdown")
+
+    # Half of the games have a spread of one half, the others none.
+    assert "a against b: 50 draws, so the error is 0.71 times what is shown" in text
+    assert "2 draws" not in text
+
+
 def test_each_colour_of_the_first_player_has_its_rate():
     found = matches(("a", "b"))
     rows = rows_of(found[0].key, [1, 0, 1, 0.5, 0])

@@ -6,28 +6,23 @@ is compared with that of the first file that has the match.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, lgamma, log, sqrt
 from typing import Any
 
-import numpy as np
-
 from mcts_cluster.jobs import compatibility
-from mcts_cluster.matches.game_record import MOVE, GameRecord
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports.compare.origins import Lettered, names_of, player_settings, some
+from mcts_cluster.reports.compare.same_matches import Keys, moves_of, own_keys
 from mcts_cluster.reports.compare.side_by_side import SideBySide, in_common
 from mcts_cluster.reports.formats import plain
 from mcts_cluster.reports.match_table import MatchSummary, lines
 from mcts_cluster.storage.results import Results
-from mcts_cluster.storage.stored_rows import StoredRows, columnar
 from mcts_cluster.success_rates import Z95
 from mcts_cluster.superiority import visible_between
 
 # Of equal rates the verdict finds so many different.
 BY_CHANCE = 0.05
 NONE = "no difference shown"
-# Its own keys by those of the first file that has the matches.
-Keys = Mapping[MatchKey, MatchKey]
 
 
 @dataclass(frozen=True)
@@ -100,40 +95,7 @@ def summaries(results: Results) -> dict[MatchKey, MatchSummary]:
     return {line.match: line for line in lines(results.matches, results.rows)}
 
 
-# Which matches are the same
-
-
-def own_keys(files: Lettered, letter: str) -> dict[MatchKey, MatchKey]:
-    """Return a file's matches by the names that they have in the first file that has them.
-
-    A match whose names no file before has may have the settings of one there, under other names.
-    """
-    before = dict(list(files.items())[: list(files).index(letter)])
-    known = {match.key for results in before.values() for match in results.matches}
-    own = {match.key for match in files[letter].matches}
-    found = {key: key for key in own & known}
-    for key in [match.key for match in files[letter].matches if match.key not in known]:
-        alike = list(by_settings(before, known - own, files[letter], key))
-        only = alike[0] if len(alike) == 1 and alike[0] not in found else key
-        found[only] = key
-    return found
-
-
-def by_settings(
-    before: Lettered, keys: set[MatchKey], results: Results, key: MatchKey
-) -> Iterator[MatchKey]:
-    """Yield matches of other files whose two players have the settings of those of a match."""
-    own = player_pair(results, key)
-    for other in sorted(keys):
-        theirs = [player_pair(one, other) for one in before.values()]
-        if None not in own and own in theirs:
-            yield other
-
-
-def player_pair(results: Results, key: MatchKey) -> tuple[Any, ...]:
-    described = compatibility.read(results.settings)
-    players = player_settings(described, {name: name for name in key.players})
-    return (*map(players.get, key.players), described.get("game"))
+# Differences
 
 
 def differences(
@@ -152,23 +114,6 @@ def differences(
                 if own and own in found[other]:
                     same = moves[letter][key].items() & moves[other][own].items()
                     yield Difference(key, (letter, other), line, found[other][own], len(same))
-
-
-def moves_of(results: Results) -> dict[MatchKey, dict[int, bytes]]:
-    """Return the moves of the games of each match that count, by their numbers."""
-    games = columnar(results.rows, GameRecord)
-    of_all = games.linked["moves_end"]
-    stored = of_all.cells[MOVE.name] if isinstance(of_all, StoredRows) else of_all
-    moves = np.array(stored, dtype=np.int16)
-    starts, ends = games.starts("moves_end").tolist(), games.cells["moves_end"].tolist()
-    points, numbers = games.cells["points"], games.cells["number"].tolist()
-    return {
-        key: {
-            numbers[place]: moves[starts[place] : ends[place]].tobytes()
-            for place in places[~np.isnan(points[places])].tolist()
-        }
-        for key, places in games.grouped("match").items()
-    }
 
 
 def settings(
@@ -234,7 +179,8 @@ def notes(compared: Sequence[Difference]) -> Iterator[str]:
     elif own:
         yield (
             f"{len(own):,} pairs of rates compared, {len(shown):,} differ. If all were equal in "
-            f"truth, about {plain(BY_CHANCE * len(own))} would differ by chance, at 95 %."
+            f"truth, about {plain(BY_CHANCE * len(own))} would differ by chance, at 95 %"
+            f"{how_often(len(shown), len(own))}."
         )
     if own:
         least, most = (f"{pick(one.visible for one in own):.1f}" for pick in (min, max))
@@ -252,6 +198,21 @@ def notes(compared: Sequence[Difference]) -> Iterator[str]:
             )
         if one.first.match != one.second.match:
             yield f"{one.match} is {one.second.match} in {one.letters[1]}, with the same settings."
+
+
+def how_often(differ: int, pairs: int) -> str:
+    """Return how often chance makes so many pairs of equal rates differ, or more."""
+    if not differ:
+        return ""
+    share = 1 - sum(likelihood(few, pairs) for few in range(differ))
+    percent = f"{plain(100 * share)} %" if share >= 1e-4 else "less than 0.01 %"
+    return f", and {differ:,} or more in {percent} of cases"
+
+
+def likelihood(few: int, pairs: int) -> float:
+    """Return how likely chance makes exactly so many pairs of equal rates differ."""
+    ways = lgamma(pairs + 1) - lgamma(few + 1) - lgamma(pairs - few + 1)
+    return exp(ways + few * log(BY_CHANCE) + (pairs - few) * log(1 - BY_CHANCE))
 
 
 def alone(
