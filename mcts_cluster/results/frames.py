@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import UserError, one_line
 from mcts_cluster.results.named_columns import NamedColumn, NamedColumns
 from mcts_cluster.text_files import replacing
 
@@ -81,8 +81,11 @@ def parquet(columns: NamedColumns, about: Mapping[str, Any], out: Path) -> None:
     pandas(NO_PARQUET)
     try:
         import pyarrow  # noqa: F401
-    except ImportError:
+    except ModuleNotFoundError:
         raise UserError(NO_PARQUET) from None
+    except ImportError as error:
+        # Such as one that does not go with this NumPy.
+        raise UserError(f"Parquet needs pyarrow: {one_line(error)}") from None
     found = frame(columns, about)
     with replacing(out) as fresh:
         found.to_parquet(fresh, engine="pyarrow", index=False)
