@@ -74,11 +74,16 @@ def text(summary: Summary, notes: Iterable[str], title: str) -> Group:
     """Return the title, the table and notes for a terminal."""
     kept = [n for n, heading in enumerate(summary.headings) if heading != summary.too_wide]
     rows = [[row[number] for number in kept] for row in summary.rows]
-    heads = [summary.headings[number] for number in kept]
-    # Text, because rich takes a plain string for its markup, where [fast] is an instruction. Above
-    # the table, because a title of its own would be broken to its width.
-    fitting = FittingTable(heads, rows, summary.spare)
-    return Group(Text(title, "bold"), fitting, *map(Text, notes))
+    table = fitting([summary.headings[number] for number in kept], rows, summary.spare)
+    # Above the table, because a title of its own would be broken to its width.
+    return Group(Text(title, "bold"), table, *map(Text, notes))
+
+
+def fitting(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], spare: Sequence[str] = ()
+) -> "FittingTable":
+    """Return a table for a terminal of any width."""
+    return FittingTable(headings, rows, spare)
 
 
 @dataclass(frozen=True)
@@ -126,8 +131,9 @@ class FittingTable:
         table = Table()
         for number in numbers:
             left = self.headings[number] in LEFT
+            # Text, because rich takes a plain string for its markup, where [fast] is one.
             table.add_column(
-                self.headings[number],
+                Text(self.headings[number]),
                 justify="left" if left else "right",
                 no_wrap=not left,
                 overflow="fold",

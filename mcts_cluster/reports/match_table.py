@@ -250,7 +250,7 @@ def headings(found: Sequence[MatchSummary], colors: Sequence[str] = ()) -> list[
     if any_published(found):
         return ["match", "games", "success rate", "95 %", "published", "verdict", "plies"]
     sides = [" / ".join(colors)] * bool(colors)
-    return ["match", "games", WON, "success rate", "95 %", "Elo", LOS, *sides, "plies"]
+    return ["match", "games", "success rate", "95 %", WON, "Elo", LOS, *sides, "plies"]
 
 
 def cells(
