@@ -19,7 +19,8 @@ import json, sys
 import nbclient, nbformat
 notebook = nbformat.read(sys.argv[1], as_version=4)
 there = {"metadata": {"path": sys.argv[2]}}
-nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", resources=there).execute()
+limits = {"timeout": 300, "startup_timeout": 300}
+nbclient.NotebookClient(notebook, kernel_name="python3", resources=there, **limits).execute()
 print("outputs:", json.dumps([cell.get("outputs", []) for cell in notebook.cells]))
 """
 
