@@ -1,16 +1,18 @@
 """Opened files: their games, matches, hosts and so on, each a table, and positions of games."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mcts_cluster.bgp.campaign import Campaign
+from mcts_cluster.columns import columns_of
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.jobs import compatibility
-from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.matches.game_record import GameRecord, SearchRecord
 from mcts_cluster.positions.positions import Positions
 from mcts_cluster.reports import runs
 from mcts_cluster.reports.kinds import KINDS
@@ -19,6 +21,7 @@ from mcts_cluster.results.named_columns import (
     NamedColumn,
     NamedColumns,
     joined,
+    of_column,
     of_games,
     of_names,
     of_plain,
@@ -97,6 +100,12 @@ class Opened:
         return self._made(host_columns)
 
     @property
+    def searches(self) -> Any:
+        """Of teams, a row a move that one has searched; `game` is the row of `games`."""
+        before = dict(zip(map(id, self.contents), self._games_before(), strict=True))
+        return self._made(lambda results: search_columns(results, before[id(results)]))
+
+    @property
     def positions(self) -> Any:
         """Of positions, a row a player at a position."""
         self._must_be(Positions.kind)
@@ -137,6 +146,10 @@ class Opened:
         for move in row.moves[:ply]:
             found.play_number(move)
         return found
+
+    def _games_before(self) -> list[int]:
+        """Return of each file how many games the files before it have."""
+        return [0, *accumulate(len(results.rows) for results in self.contents[:-1])]
 
     def _game(self, number: int) -> tuple[Results, GameRecord]:
         place = number
@@ -197,6 +210,18 @@ def write_parquet(results: Results, numbers: Sequence[int], path: Path, out: Pat
     number = NamedColumn("game", places, meaning="row of /games")
     about = {"title": results.title, "files": [str(path)]}
     frames.parquet([number, *chosen], about, out)
+
+
+def search_columns(results: Results, before: int) -> NamedColumns:
+    """Return the searches of teams, with the numbers of their games, of which others are before."""
+    games = columnar(results.rows, GameRecord)
+    counts = games.cells["searches_end"] - games.starts("searches_end")
+    numbers = before + np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+    searches = columnar(games.linked["searches_end"], SearchRecord)
+    return [
+        NamedColumn("game", numbers, meaning="row of games"),
+        *(of_column(one, searches.cells[one.name]) for one in columns_of(SearchRecord)),
+    ]
 
 
 def match_columns(results: Results) -> NamedColumns:

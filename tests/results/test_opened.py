@@ -136,6 +136,18 @@ def test_the_table_has_the_numbers_of_the_verb(name, capsys):
     assert np.allclose(table[rates], csv_rates)
 
 
+def test_searches_of_teams_have_the_numbers_of_their_games(path):
+    searches = results.open(path).searches
+
+    own = [(number, one) for number in range(40) for one in row(number).searches]
+    assert list(searches.game) == [number for number, _ in own]
+    assert list(searches.ply) == [one.ply for _, one in own]
+    assert list(searches.exchange_bytes) == [one.exchanges.exchange_bytes for _, one in own]
+    assert searches.exchange_seconds[0] == pd.Timedelta(seconds=0.5)
+    twice = results.open(path, path).searches
+    assert list(twice.game[len(own) :]) == [40 + number for number, _ in own]
+
+
 # Campaigns and positions
 
 
