@@ -1,7 +1,7 @@
 """Experiments on Monte-Carlo tree search, from a job file to HDF5 tables, on one core or a cluster.
 
-`mcts-cluster --help` lists what the command does; `mcts_cluster.games` is the place to start from
-Python.
+`mcts-cluster --help` lists what the command does; `mcts_cluster.games` and `mcts_cluster.results`
+are the places to start from Python.
 """
 
 __version__: str

@@ -35,12 +35,16 @@ VERBS = {
     ),
     "show": ("mcts_cluster.commands.show", "print the progress of a run, also while it runs"),
     "table": ("mcts_cluster.commands.table", "print success rates next to the published ones"),
+    "compare": (
+        "mcts_cluster.commands.compare",
+        "print several files side by side, with what differs",
+    ),
     "plot": ("mcts_cluster.commands.plot", "draw success rates over simulations or machines"),
     "report": (
         "mcts_cluster.commands.report",
         "write tables and figures of several files to one page",
     ),
-    "export": ("mcts_cluster.commands.export", "write games as SGF or HGF, rows as CSV"),
+    "export": ("mcts_cluster.commands.export", "write games as SGF or HGF, rows as CSV or Parquet"),
     "replay": ("mcts_cluster.commands.replay", "play a stored game again, and compare all moves"),
     "merge": ("mcts_cluster.commands.merge", "put files of one job together, game by game"),
     "repair": ("mcts_cluster.commands.repair", "close a file that a killed run has left open"),

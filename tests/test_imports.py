@@ -12,10 +12,10 @@ PACKAGE = Path(__file__).parents[1] / "mcts_cluster"
 
 # Each imports only itself and what stands before it. ARCHITECTURE.md draws the same order.
 ORDER = (
-    *("errors", "exit_statuses", "text_files", "seeds", "published", "success_rates", "settings"),
-    "columns",
+    *("errors", "exit_statuses", "text_files", "seeds", "published", "success_rates"),
+    *("superiority", "settings", "columns"),
     *("games", "players", "parallel", "matches", "bgp", "positions", "jobs", "storage"),
-    "reports",
+    *("reports", "results"),
     *("running", "gtp", "benchmarks", "commands", "__main__"),
 )
 

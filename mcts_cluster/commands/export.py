@@ -1,9 +1,9 @@
-"""The verb `export`: the games of a file as SGF or HGF records, its rows as CSV."""
+"""The verb `export`: the games of a file as SGF or HGF records, its rows as CSV or Parquet."""
 
 import re
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from mcts_cluster import games
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports.kinds import KINDS
+from mcts_cluster.results.opened import write_parquet
 from mcts_cluster.storage import reader, schema
 from mcts_cluster.storage.results import Results
 from mcts_cluster.storage.rows import csv_rows
@@ -22,6 +23,7 @@ examples:
   mcts-cluster export results/quickstart.h5 --format csv > rows.csv
   mcts-cluster export results/quickstart.h5 --format sgf -o games.sgf
   mcts-cluster export results/quickstart.h5 --format sgf --game 17
+  mcts-cluster export results/quickstart.h5 --format parquet -o rows.parquet
 
 In CSV "counts" is 1 where a game counts: void ones do not, nor do those that a campaign has played
 ahead and not needed. A file of records has all games one after another; the comment of each has the
@@ -34,7 +36,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
     parser.add_argument(
-        "--format", choices=["sgf", "csv"], required=True, help="games as records, or rows"
+        "--format",
+        choices=["sgf", "csv", "parquet"],
+        required=True,
+        help="games as records, or rows",
     )
     parser.add_argument("--game", type=int, metavar="ID", help="this row of /games only")
     parser.add_argument(
@@ -48,6 +53,9 @@ def main(args: Namespace) -> int:
     if args.game is not None:
         row_of(results, args.game, args.file)
         chosen = chosen[args.game : args.game + 1]
+    if args.format == "parquet":
+        as_parquet(results, chosen, args)
+        return 0
     is_csv = args.format == "csv"
     text = as_csv(results, chosen) if is_csv else "".join(records(results, chosen))
     if args.output:
@@ -55,6 +63,13 @@ def main(args: Namespace) -> int:
     else:
         sys.stdout.write(text)
     return 0
+
+
+def as_parquet(results: Results, chosen: Sequence[tuple[int, GameRecord]], args: Namespace) -> None:
+    """Write the rows to the file that the arguments name; raises UserError without one."""
+    if not args.output:
+        raise UserError("--format parquet: needs -o OUT, a file to write")
+    write_parquet(results, [number for number, _ in chosen], args.file, args.output)
 
 
 def row_of(results: Results, number: int, path: Path) -> GameRecord:

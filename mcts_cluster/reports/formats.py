@@ -25,6 +25,7 @@ NO_MATPLOTLIB = 'a picture needs matplotlib: pip install "mcts_cluster[plot]"'
 
 WIDTH = 120
 MIN_WIDTH = 12  # of a column whose words may be broken
+USUAL_WIDTH = 28  # of such a column, if spare ones leave it room
 
 
 def wide_console() -> Console:
@@ -39,7 +40,17 @@ def escaped(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-LEFT = {"match", "candidate", "verdict", "position", "player", "figure", "budget", "command"}
+LEFT = {
+    "match",
+    "candidate",
+    "verdict",
+    "position",
+    "player",
+    "figure",
+    "budget",
+    "command",
+    "verdicts",
+}
 
 
 @dataclass(frozen=True)
@@ -49,7 +60,9 @@ class Summary:
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     notes: Sequence[str]  # remarks on the rates
+    legend: Sequence[str] = ()  # what columns mean, and what they have no room for
     too_wide: str = ""  # the heading of a column that a terminal has no room for
+    spare: Sequence[str] = ()  # those of columns that give way on a narrow one, the first one first
     pictures: Sequence[tuple[str, str]] = ()  # drawn as text, with what they show
 
     @property
@@ -60,35 +73,34 @@ class Summary:
 def text(summary: Summary, notes: Iterable[str], title: str) -> Group:
     """Return the title, the table and notes for a terminal."""
     kept = [n for n, heading in enumerate(summary.headings) if heading != summary.too_wide]
-    table = Table()
-    for number in kept:
-        left = summary.headings[number] in LEFT
-        table.add_column(
-            summary.headings[number],
-            justify="left" if left else "right",
-            no_wrap=not left,
-            overflow="fold",
-        )
-    # Text, because rich takes a plain string for its markup, where [fast] is an instruction. Above
-    # the table, because a title of its own would be broken to its width.
-    for row in summary.rows:
-        table.add_row(*(Text(row[number]) for number in kept))
     rows = [[row[number] for number in kept] for row in summary.rows]
-    fitting = FittingTable(table, [summary.headings[number] for number in kept], rows)
-    return Group(Text(title, "bold"), fitting, *map(Text, notes))
+    table = fitting([summary.headings[number] for number in kept], rows, summary.spare)
+    # Above the table, because a title of its own would be broken to its width.
+    return Group(Text(title, "bold"), table, *map(Text, notes))
+
+
+def fitting(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], spare: Sequence[str] = ()
+) -> "FittingTable":
+    """Return a table for a terminal of any width."""
+    return FittingTable(headings, rows, spare)
 
 
 @dataclass(frozen=True)
 class FittingTable:
-    """A table; or a paragraph a row, where words would be broken to a few letters a line."""
+    """A table, without spare columns for which there is no room.
 
-    table: Table
+    Or a paragraph a row, with all columns, where words would be broken to a few letters a line.
+    """
+
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
+    spare: Sequence[str] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if sum(map(self.least, range(len(self.headings)))) < options.max_width:
-            yield self.table
+        kept = self.fitting(options.max_width)
+        if self.width(kept, MIN_WIDTH) < options.max_width:
+            yield self.drawn(kept)
             return
         for first, *others in self.rows:
             pairs = zip(self.headings[1:], others, strict=True)
@@ -99,10 +111,36 @@ class FittingTable:
                 expand=False,
             )
 
-    def least(self, number: int) -> int:
-        """Return the width that a column wants at least, with its frame."""
-        widest = max(len(row[number]) for row in [self.headings, *self.rows])
-        return 3 + (min(widest, MIN_WIDTH) if self.headings[number] in LEFT else widest)
+    def fitting(self, width: int) -> list[int]:
+        """Return the numbers of the columns for which there is room."""
+        kept = list(range(len(self.headings)))
+        for name in self.spare:
+            if self.width(kept, USUAL_WIDTH) >= width:
+                kept = [number for number in kept if self.headings[number] != name]
+        return kept
+
+    def width(self, numbers: Iterable[int], of_words: int) -> int:
+        """Return the width that columns want with their frames, where words may be broken so."""
+        found = 0
+        for number in numbers:
+            widest = max(len(row[number]) for row in [self.headings, *self.rows])
+            found += 3 + (min(widest, of_words) if self.headings[number] in LEFT else widest)
+        return found
+
+    def drawn(self, numbers: Sequence[int]) -> Table:
+        table = Table()
+        for number in numbers:
+            left = self.headings[number] in LEFT
+            # Text, because rich takes a plain string for its markup, where [fast] is one.
+            table.add_column(
+                Text(self.headings[number]),
+                justify="left" if left else "right",
+                no_wrap=not left,
+                overflow="fold",
+            )
+        for row in self.rows:
+            table.add_row(*(Text(row[number]) for number in numbers))
+        return table
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -138,6 +176,7 @@ LATEX = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "±": r"$\pm$",
+    **{sign: f"${sign}$" for sign in "<>"},
     "–": "--",
 }
 

@@ -1,13 +1,16 @@
 """Files of matches: each match with its success rate, next to the published one.
 
 Ours is given with one standard error and with Wilson's interval, the paper's with its own error.
+Without a published one it stands next to one half: in Elo, with the likelihood that the first
+player is the stronger one, and with the difference that so many games show.
+
 The verdict compares the two at 95 %: "differs" where chance does not explain the difference;
 "agrees" where it does and a difference of RESOLUTION points would have been seen, or as much of one
 as the paper's own error allows; else there are too few games, and it has the number missing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import ceil, isnan, nan, sqrt
 from typing import Any
 
@@ -18,6 +21,14 @@ from mcts_cluster.columns import SIDES
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import Figure
+from mcts_cluster.reports.compare.one_half import (
+    elo_text,
+    likelihood_text,
+    numbers,
+    visibility,
+    won,
+)
+from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.results import MatchRecord
 from mcts_cluster.storage.rows.match_sums import (
     COLUMNS,
@@ -29,9 +40,15 @@ from mcts_cluster.storage.rows.match_sums import (
 )
 from mcts_cluster.storage.rows.stored_rows import StoredRows, columnar
 from mcts_cluster.success_rates import Z95, correlation, success, wilson
+from mcts_cluster.superiority import NO_GAMES, Score
 
 # The smallest difference between our rate and a paper's that must be visible, in points.
 RESOLUTION = 5.0
+# Errors are those of games without draws; where draws make them so much less, that is told.
+LESS = 0.95
+# Headings of columns, and what stands below.
+WON, LOS = "won–lost", "LOS"
+LEGEND = "± is one standard error, LOS the likelihood that the first player is the stronger one."
 
 
 @dataclass(frozen=True)
@@ -57,6 +74,15 @@ class MatchSummary:
     # reply the same.
     full: tuple[int, int] = (0, 0)
     agreements: tuple[float, float] = (nan, nan)
+    # Of the first player: where it begins, and where the other one does.
+    beginning: Score = NO_GAMES
+    following: Score = NO_GAMES
+
+    @property
+    def score(self) -> Score:
+        """The score of the first player."""
+        halves = zip(astuple(self.beginning), astuple(self.following), strict=True)
+        return Score(*map(sum, halves))
 
     @property
     def needed(self) -> int:
@@ -110,7 +136,14 @@ def line_of(
         endings=endings_of(of_it),
         full=(first["full_searches"], second["full_searches"]),
         agreements=(agreement(first), agreement(second)),
+        beginning=score_of(of_it, 0),
+        following=score_of(of_it, 1),
     )
+
+
+def score_of(of_it: MatchSums, parity: int) -> Score:
+    """Return the score of the first player in games with even or odd numbers."""
+    return Score(*(of_it.scores[parity, points] for points in (1.0, 0.5, 0.0)))
 
 
 def endings_of(of_it: MatchSums) -> tuple[tuple[str, int], ...]:
@@ -153,6 +186,11 @@ def remarks(found: Iterable[MatchSummary]) -> list[str]:
                 )
         if line.void:
             notes.append(f"{line.match}: {line.void} void games, which do not count")
+        if line.score.spread < LESS:
+            notes.append(
+                f"{line.match}: {counted(line.score.draws, 'draw')}, so the error is "
+                f"{line.score.spread:.2f} times what is shown"
+            )
         if line.repeats:
             notes.append(
                 f"{line.match}: {line.repeats} of {line.games} games repeat another one move by "
@@ -161,9 +199,16 @@ def remarks(found: Iterable[MatchSummary]) -> list[str]:
         if not isnan(line.correlation):
             notes.append(
                 f"{line.match}: the games of an opening correlate at {line.correlation:+.2f} ± "
-                f"{line.correlation_error:.2f} ({line.pairs} pairs)"
+                f"{line.correlation_error:.2f} ({line.pairs} pairs){of_errors(line)}"
             )
     return notes
+
+
+def of_errors(line: MatchSummary) -> str:
+    """Return how wrong errors are that take the games of a pair for independent, if it shows."""
+    if abs(line.correlation) <= Z95 * line.correlation_error:
+        return ""
+    return f", so the error is {sqrt(1 + line.correlation):.2f} times what is shown"
 
 
 def only_void(matches: Iterable[MatchRecord], rows: Sequence[GameRecord]) -> list[str]:
@@ -189,9 +234,16 @@ def last_endings(games: StoredRows, matches: Sequence[MatchKey]) -> dict[MatchKe
     return found
 
 
-def headings(found: Sequence[MatchSummary]) -> list[str]:
-    compared = ["published", "verdict"] if any(line.published for line in found) else []
-    return ["match", "games", "success rate", "95 %", *compared, "plies"]
+def any_published(found: Iterable[MatchSummary]) -> bool:
+    return any(line.published for line in found)
+
+
+def headings(found: Sequence[MatchSummary], colors: Sequence[str] = ()) -> list[str]:
+    """Return the headings; colors are those of who begins and of the other one."""
+    if any_published(found):
+        return ["match", "games", "success rate", "95 %", "published", "verdict", "plies"]
+    sides = [" / ".join(colors)] * bool(colors)
+    return ["match", "games", "success rate", "95 %", WON, "Elo", LOS, *sides, "plies"]
 
 
 def cells(
@@ -202,14 +254,35 @@ def cells(
     texts = {
         "match": str(line.match),
         "games": str(line.games),
+        WON: won(line.score),
         "success rate": f"{line.rate:.1f} ± {line.error:.1f} %",
         "95 %": f"{line.low:.1f}–{line.high:.1f}",
+        "Elo": elo_text(line.score),
+        LOS: likelihood_text(line.score),
         "published": f"{theirs.rate:g} ± {theirs.error:.3g} %" if theirs else "",
         "verdict": line.verdict,
         "plies": f"{line.plies:.0f}",
     }
     texts |= others or {}
     return [texts.get(head, "") for head in heads]
+
+
+def spare(colors: Sequence[str]) -> list[str]:
+    """Return the headings that give way where there is no room, the first one first."""
+    return ["plies", "95 %", " / ".join(colors), WON]
+
+
+def legend(found: Sequence[MatchSummary]) -> list[str]:
+    """Return what columns mean, what so many games show, and rates that have no such columns."""
+    own = [line for line in found if not line.published]
+    others = map(told, own) if any_published(found) else ()
+    return [*others, LEGEND, visibility(line.games for line in own)] if own else []
+
+
+def told(line: MatchSummary) -> str:
+    """Return in a line which player of a match is the stronger."""
+    score, elo, likelihood = cells(line, (WON, "Elo", LOS))
+    return f"{line.match}: {score}, Elo {elo}, LOS {likelihood}"
 
 
 def names_and_numbers(line: MatchSummary) -> dict[str, Any]:
@@ -225,6 +298,7 @@ def names_and_numbers(line: MatchSummary) -> dict[str, Any]:
         "standard_error": round(line.error, 4),
         "wilson_low": round(line.low, 4),
         "wilson_high": round(line.high, 4),
+        **numbers(line.score, line.beginning, line.following),
         "plies": round(line.plies, 2),
         "published_rate": theirs.rate if theirs else None,
         "published_error": theirs.error if theirs else None,

@@ -27,6 +27,7 @@ from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.players.player import Player
 from mcts_cluster.reports import estimates as estimates_of
 from mcts_cluster.reports import match_plot
+from mcts_cluster.reports.compare.one_half import by_color, visibility
 from mcts_cluster.reports.comparison import Comparison, budget, core_hours, players_of
 from mcts_cluster.reports.estimates import (
     Expected,
@@ -42,10 +43,12 @@ from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.match_table import (
     cells,
     headings,
+    legend,
     lines,
     names_and_numbers,
     only_void,
     remarks,
+    spare,
 )
 from mcts_cluster.reports.runs import progress_lines
 from mcts_cluster.reports.speedup import Doublings, Worth, even_matches, worths
@@ -144,6 +147,7 @@ def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
     found = estimated(job)
     yield estimates_table(found)
     yield Text(total(found))
+    yield Text(visibility(one.match.games for one in found))
     players = dict.fromkeys(name for one in found for name in one.match.players)
     yield from map(Text, memory_notes(job, players))
 
@@ -181,17 +185,29 @@ def void_games(matches: Iterable[MatchRecord], found: Found) -> Iterator[str]:
 def summary(results: Results, curve: Doublings | None = None) -> Summary:
     found = lines(results.matches, results.rows)
     worth = worths(results, found, curve) if curve else {}
-    heads = [*headings(found), *worth_headings(worth.values())]
+    game = games.GAMES.get(results.game)
+    colors = game.players if game else ()
+    heads = [*headings(found, colors), *worth_headings(worth.values())]
     return Summary(
         heads,
-        [cells(line, heads, worth_cells(worth.get(line.match))) for line in found],
+        [
+            cells(
+                line,
+                heads,
+                by_color(colors, (line.beginning, line.following))
+                | worth_cells(worth.get(line.match)),
+            )
+            for line in found
+        ],
         [
             *remarks(found),
             *even_matches(results, found),
             *only_void(results.matches, results.rows),
         ],
+        legend(found),
         # Eighty columns hold no more.
         too_wide="plies" if "verdict" in heads or curve else "",
+        spare=() if "verdict" in heads else [*spare(colors), *["LOS", "Elo"] * bool(curve)],
     )
 
 

@@ -59,6 +59,12 @@ class Host:
 
 def hosts(rows: Sequence[GameRecord], noun: str = "game") -> list[Host]:
     """Return the hosts, where there are several."""
+    found = all_hosts(rows, noun)
+    return found if len(found) > 1 else []
+
+
+def all_hosts(rows: Sequence[GameRecord], noun: str = "game") -> list[Host]:
+    """Return each host that has played, by its name."""
     games = columnar(rows, GameRecord)
     workers = games.linked["worker"]
     played, void = Counter[str](), Counter[str]()
@@ -69,14 +75,12 @@ def hosts(rows: Sequence[GameRecord], noun: str = "game") -> list[Host]:
             counts += of_workers
             for number in np.flatnonzero(of_workers).tolist():
                 tally[workers[number].host] += int(of_workers[number])
-    if len(played | void) < 2:
-        return []
     speeds: dict[str, list[float]] = {name: [] for name in sorted(played | void)}
     # Each process has measured its own speed.
     for worker in dict.fromkeys(w for w, count in zip(workers, counts, strict=True) if count):
         speeds[worker.host].append(worker.playouts_per_second)
     found = {name: median(of_host) for name, of_host in speeds.items()}
-    usual = median(found.values())
+    usual = median(found.values()) if found else 0.0
     return [
         Host(name, played[name], speed, 1 - speed / usual if usual else 0.0, noun, void[name])
         for name, speed in found.items()

@@ -20,7 +20,8 @@ def table(results: Results, form: str, curve: Doublings | None = None) -> str | 
     if form == "json":
         return as_json(kind.plain(results, curve), kind.ITEM, results.title)
     summary = kind.summary(results, curve)
-    notes = [*summary.notes, *runs.mixed_versions(results), *runs.warnings(results.rows)]
+    of_runs = [*runs.mixed_versions(results), *runs.warnings(results.rows)]
+    notes = [*summary.legend, *summary.notes, *of_runs]
     if form == "text":
         return text(summary, notes, results.title)
     return DRAWN[form](summary.lines, notes, results.title)

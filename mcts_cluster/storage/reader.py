@@ -39,8 +39,9 @@ from mcts_cluster.storage.rows.stored_rows import StoredRows
 KEYS: dict[str, type[MatchKey]] = {Positions.kind: PositionKey}
 
 
-def read(path: Path) -> Results:
+def read(path: str | Path) -> Results:
     """Return all that is in a file, also while another process writes it; raises UserError."""
+    path = Path(path)
     if not path.is_file():
         raise UserError(f"{path}: {'not a file' if path.exists() else 'no such file'}")
     for attempt in range(READ_ATTEMPTS):

@@ -46,18 +46,22 @@ Results of mcts_cluster, a program for experiments on Monte-Carlo tree search.
 
 /matches has a row a match: its players, how many games the job asks for, how many were played, and
 the success rate of its first player in percent with its standard error. /games has a row a game.
-All datasets of a group are columns of equal length; only the first /games/count rows of /games are
-valid, and only the moves that they refer to. Points are those of the match's first player: 1, 0,
-0.5 for a draw, NaN for a void game, which does not count. /games/moves holds the moves of all games
-one after another as numbers of points; those of a game end before its moves_end. /searches has a
-row a move that a team has searched, those of a game end before its searches_end. /texts and
-/workers are referred to by number, from 0. A campaign has, instead of /matches, /candidates with
-their patterns and tests, in /pictures, /cells, /batches, /looks and /verdicts. Of positions,
-/matches has a row for each player at each position, and a game is one move: one point if it is
-good. /job/text is the job as it was written, /job/settings every setting of it.
+Datasets are columns, those of a group of one length, with two exceptions. /games/count is a number,
+that of the valid rows of /games; more may stand behind them. /games/moves is longer: the moves of
+all games one after another, as numbers of points, those of a game before its moves_end; behind the
+last one's more may stand. Points are those of the match's first player: 1, 0, 0.5 for a draw, NaN
+for a void game, which does not count. /searches has a row a move that a team has searched, those of
+a game end before its searches_end. /texts and /workers are referred to by number, from 0. A
+campaign has, instead of /matches, /candidates with their patterns and tests, in /pictures, /cells,
+/batches, /looks and /verdicts; each of these has a number `count`, too. Of positions, /matches has
+a row for each player at each position, and a game is one move: one point if it is good. /job/text
+is the job as it was written, /job/settings every setting of it.
 
     mcts-cluster table FILE     the table
-    mcts-cluster export FILE    games as SGF, rows as CSV
+    mcts-cluster export FILE    games as SGF, rows as CSV or Parquet
+
+    import mcts_cluster.results
+    mcts_cluster.results.open(FILE).games     the games as a DataFrame
 """
 
 

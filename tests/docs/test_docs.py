@@ -12,6 +12,7 @@ import pytest
 from mcts_cluster import published
 from mcts_cluster.__main__ import command_parser
 from mcts_cluster.bgp import mutations
+from mcts_cluster.columns import columns_of
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
@@ -91,6 +92,36 @@ def test_the_example_in_the_document_works(tmp_path, monkeypatch):
     exec(code, names)
 
     assert names["points"].shape == (0,)
+
+
+def test_the_example_in_the_document_makes_columns_of_one_length(monkeypatch):
+    text = (DOCS / "hdf5.md").read_text()
+    lines = [line[4:] for line in text.splitlines() if line.startswith("    ")]
+    path = DOCS.parent / "results" / "quickstart-example.h5"
+    code = "\n".join(lines).replace("results/quickstart.h5", str(path))
+
+    names = {}
+    exec(code, names)
+
+    assert {len(column) for column in names["games"].values()} == {164}
+    assert set(names["games"]) == {
+        column.name for column in columns_of(GameRecord) if column.name != "moves"
+    }
+
+
+def test_the_readme_of_a_file_names_the_datasets_that_are_no_columns(tmp_path):
+    rows = tuple(GameRecord(MatchKey("a", "b"), n, 1.0, "area", (1, 2, 3)) for n in range(2))
+    matches = (MatchRecord(MatchKey("a", "b"), 2),)
+    results = Results("", "go", "", "", "{}", matches, rows, (RunRecord(0.0),))
+    Writer(tmp_path / "job.h5", results).close(0)
+
+    with h5py.File(tmp_path / "job.h5") as file:
+        lengths = {name: data.shape for name, data in file["games"].items()}
+        text = file["readme"][()].decode()
+
+    others = {name for name, shape in lengths.items() if shape != lengths["points"]}
+    assert others == {"count", "moves"}
+    assert all(f"/games/{name} is" in text for name in others)
 
 
 # Jobs

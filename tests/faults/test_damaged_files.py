@@ -32,6 +32,7 @@ os._exit(0)
 VERBS = [
     "show FILE",
     "table FILE",
+    "compare FILE other.h5",
     "plot FILE -o out.svg",
     "report FILE -o out.html",
     "export FILE --format csv",

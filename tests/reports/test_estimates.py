@@ -246,6 +246,22 @@ def test_a_job_is_checked(tmp_path, capsys):
     assert not (tmp_path / "job.h5").exists()
 
 
+@pytest.mark.parametrize(
+    ("games", "told"),
+    [
+        (2, "So few games show no difference from 50 %."),
+        (1000, "1,000 games show a difference of 4.4 points from 50 % (at 95 %, four times in"),
+    ],
+)
+def test_check_tells_what_difference_so_many_games_show(games, told, tmp_path, capsys):
+    path = tmp_path / "job.toml"
+    path.write_text(JOB)
+
+    assert main(["check", str(path), "--set", f"match.games={games}"]) == 0
+
+    assert told in capsys.readouterr().out
+
+
 def test_a_bad_job_is_not_checked_further(tmp_path, capsys):
     path = tmp_path / "job.toml"
     path.write_text(JOB.replace("playouts", "plaiouts"))

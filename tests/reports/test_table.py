@@ -44,15 +44,14 @@ def test_a_table_has_a_line_a_match_in_the_order_of_the_job():
 
     lines = shown(matches(("a", "b"), ("c", "a")), rows)
 
-    assert lines == (
-        "a title\n"
-        "┏━━━━━━━━━━━━━┳━━━━━━━┳━━━━━━━━━━━━━━━┳━━━━━━━━━━━┳━━━━━━━┓\n"
-        "┃ match       ┃ games ┃  success rate ┃      95 % ┃ plies ┃\n"
-        "┡━━━━━━━━━━━━━╇━━━━━━━╇━━━━━━━━━━━━━━━╇━━━━━━━━━━━╇━━━━━━━┩\n"
-        "│ a against b │     2 │  0.0 ± 30.6 % │  0.0–65.8 │    10 │\n"
-        "│ c against a │     4 │ 75.0 ± 23.6 % │ 30.1–95.4 │    62 │\n"
-        "└─────────────┴───────┴───────────────┴───────────┴───────┘"
-    )
+    assert lines.splitlines()[:6] == [
+        "a title",
+        "┏━━━━━━━━━━━━━┳━━━━━━━┳━━━━━━━━━━━━━━━┳━━━━━━━━━━┳━━━━━━━━━━━━┳━━━━━━━━┓",
+        "┃ match       ┃ games ┃  success rate ┃ won–lost ┃        Elo ┃    LOS ┃",
+        "┡━━━━━━━━━━━━━╇━━━━━━━╇━━━━━━━━━━━━━━━╇━━━━━━━━━━╇━━━━━━━━━━━━╇━━━━━━━━┩",
+        "│ a against b │     2 │  0.0 ± 30.6 % │      0–2 │ under +113 │ 12.5 % │",
+        "│ c against a │     4 │ 75.0 ± 23.6 % │      3–1 │ +191 ± 184 │ 81.2 % │",
+    ]
 
 
 def test_a_match_without_games_has_no_line_yet():
@@ -112,7 +111,18 @@ def test_pairs_of_games_tell_of_their_correlation():
     [line] = match_table.lines([pairing], rows)
 
     assert (line.pairs, line.correlation) == (4, pytest.approx(0.57735, abs=1e-5))
-    assert "games of an opening correlate at +0.58 ± 0.58 (4 pairs)" in shown([pairing], rows)
+    found = shown([pairing], rows, width=200)
+    assert "games of an opening correlate at +0.58 ± 0.58 (4 pairs)\n" in found + "\n"
+
+
+def test_pairs_that_correlate_change_the_error_and_that_is_told():
+    pairing = replace(matches(("a", "b"))[0], opening=2)
+    # 30 pairs are won or lost as a whole, ten are not: (15 · 15 - 5 · 5) / 20² = 1/2.
+    rows = rows_of(MatchKey("a", "b"), [1, 1] * 15 + [0, 0] * 15 + [1, 0] * 5 + [0, 1] * 5)
+
+    found = shown([pairing], rows, width=200)
+
+    assert "correlate at +0.50 ± 0.14 (40 pairs), so the error is 1.22 times what is shown" in found
 
 
 def test_without_openings_there_are_no_pairs():
@@ -135,6 +145,93 @@ def test_a_terminal_shows_the_title_in_bold():
     lines = shown(matches(("a", "b")), rows_of(MatchKey("a", "b"), [1]), force_terminal=True)
 
     assert "\x1b[1ma title" in lines
+
+
+# Beside one half
+
+
+def headings_at(width, found):
+    [line] = [line for line in shown(*found, width=width).splitlines() if line.startswith("┃")]
+    return [cell.strip() for cell in line.strip("┃").split("┃")]
+
+
+def test_columns_give_way_one_after_another_on_a_narrow_terminal():
+    pair = ("some-exploration", "default")
+    found = matches(pair), rows_of(MatchKey(*pair), [1, 0] * 100)
+    all_of_them = ["match", "games", "success rate", "95 %", "won–lost", "Elo", "LOS"]
+
+    assert headings_at(140, found) == [*all_of_them, "black / white", "plies"]
+    assert headings_at(118, found) == [*all_of_them, "black / white"]
+    without = [name for name in all_of_them if name != "95 %"]
+    assert headings_at(106, found) == [*without, "black / white"]
+    few = ["match", "games", "success rate", "Elo", "LOS"]
+    assert headings_at(92, found) == [*few[:3], "won–lost", *few[3:]]
+    assert headings_at(80, found) == few
+
+
+def test_draws_stand_between_won_and_lost_and_are_a_half_each():
+    found = matches(("a", "b"))
+    rows = rows_of(found[0].key, [1, 0.5, 0.5, 0, None, 1, 0.5])
+
+    [line] = match_table.lines(found, rows)
+    read = match_table.names_and_numbers(line)
+
+    assert "| 2–3–1 | +58 ±" in table(results_of(found, rows), "markdown")
+    assert (read["wins"], read["draws"], read["losses"]) == (2, 3, 1)
+    assert read["elo"] == pytest.approx(58.45, abs=0.01)  # 400 log10(7 / 5)
+    assert read["likelihood_of_superiority"] == 0.6875  # at most 2 heads of 4 coins: 11 / 16
+
+
+def test_draws_that_make_errors_smaller_are_told():
+    found = matches(("a", "b"), ("c", "d"))
+    many = rows_of(found[0].key, [1] * 24 + [0.5] * 50 + [0] * 24)
+    few = rows_of(found[1].key, [1] * 48 + [0.5] * 2 + [0] * 48)
+
+    text = table(results_of(found, (*many, *few)), "markdown")
+
+    # Half of the games have a spread of one half, the others none.
+    assert "a against b: 50 draws, so the error is 0.71 times what is shown" in text
+    assert "2 draws" not in text
+
+
+def test_each_colour_of_the_first_player_has_its_rate():
+    found = matches(("a", "b"))
+    rows = rows_of(found[0].key, [1, 0, 1, 0.5, 0])
+
+    [line] = match_table.lines(found, rows)
+    read = match_table.names_and_numbers(line)
+
+    assert (read["beginning_games"], read["beginning_rate"]) == (3, 66.6667)
+    assert (read["following_games"], read["following_rate"]) == (2, 25.0)
+    assert "| black / white |" in table(results_of(found, rows), "markdown")
+    assert "| 66.7 / 25.0 % |" in table(results_of(found, rows), "markdown")
+    in_havannah = replace(results_of(found, rows), game="havannah")
+    assert "| white / black |" in table(in_havannah, "markdown")
+
+
+def test_a_colour_that_was_not_played_yet_has_no_rate():
+    found = matches(("a", "b"))
+
+    assert "| 100.0 / – % |" in table(results_of(found, rows_of(found[0].key, [1])), "markdown")
+
+
+def test_what_so_many_games_show_stands_below():
+    pairs = [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
+    found = matches(*pairs)
+    rows = [
+        row
+        for match, games in zip(found, (1000, 400, 100, 2), strict=True)
+        for row in rows_of(match.key, [1, 0] * (games // 2))
+    ]
+
+    assert (
+        "1,000 games show a difference of 4.4 points from 50 %, 400 games one of 7.0, "
+        "100 games one of 13.8 (at 95 %, four times in five)."
+    ) in table(results_of(found, rows), "markdown")
+
+
+def results_of(found, rows):
+    return Results("", "go", "", "", "{}", found, tuple(rows))
 
 
 # Beside the published figures
@@ -198,6 +295,14 @@ FOUND = Results(
 )
 
 
+# What stands below, of a match without a published figure.
+OF_OTHERS = (
+    "c against d: 1–0, Elo over -234, LOS 75.0 %",
+    "± is one standard error, LOS the likelihood that the first player is the stronger one.",
+    "So few games show no difference from 50 %.",
+)
+
+
 def test_markdown():
     assert table(FOUND, "markdown") == (
         "a title\n\n"
@@ -205,13 +310,15 @@ def test_markdown():
         "| --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
         "| a\\|b against 50%_x | 50 | 50.0 ± 7.1 % | 36.6–63.4 | 71.1 ± 0.1 % | differs | 34 |\n"
         "| c against d | 1 | 100.0 ± 47.1 % | 20.7–100.0 |  |  | 10 |\n"
+        f"\n{OF_OTHERS[0]}\n\n{OF_OTHERS[1]}\n\n{OF_OTHERS[2]}\n"
         "\nc against d: 1 void games, which do not count\n"
     )
 
 
 def test_latex():
     assert table(replace(FOUND, title="a & b"), "latex") == (
-        "% c against d: 1 void games, which do not count\n"
+        "".join(f"% {line}\n" for line in OF_OTHERS)
+        + "% c against d: 1 void games, which do not count\n"
         "\\begin{table}\n\\caption{a \\& b}\n\\begin{tabular}{lrrrrlr}\n"
         "match & games & success rate & 95 \\% & published & verdict & plies \\\\ \\hline\n"
         "a|b against 50\\%\\_x & 50 & 50.0 $\\pm$ 7.1 \\% & 36.6--63.4 & 71.1 $\\pm$ 0.1 \\% & "
@@ -368,15 +475,22 @@ def test_a_table_that_would_break_words_is_a_paragraph_a_row():
     rows = [row for match in many for row in rows_of(match.key, [1.0, 0.0, 1.0, 1.0])]
 
     text = shown(many, rows, width=40)
+    of_one = (
+        "  games 4, success rate 75.0 ± 23.6 %,",
+        "  95 % 30.1–95.4, won–lost 3–1, Elo",
+        "  +191 ± 184, LOS 81.2 %, black /",
+        "  white 100.0 / 50.0 %, plies 12",
+    )
 
     assert text.splitlines() == [
         "a title",
-        "twice(2000) against n(1000)",
-        "  games 4, success rate 75.0 ± 23.6 %,",
-        "  95 % 30.1–95.4, plies 12",
-        "twice(8000) against n(4000)",
-        "  games 4, success rate 75.0 ± 23.6 %,",
-        "  95 % 30.1–95.4, plies 12",
+        *("twice(2000) against n(1000)", *of_one),
+        *("twice(8000) against n(4000)", *of_one),
+        "± is one standard error, LOS the",
+        "likelihood that the first player is the",
+        "stronger one.",
+        "So few games show no difference from 50",
+        "%.",
     ]
 
 

@@ -82,6 +82,10 @@ class ColumnInFile:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.asarray(self[:], dtype=dtype)
 
+    def tolist(self) -> list[Any]:
+        found: list[Any] = self[:].tolist()
+        return found
+
     def check(self) -> None:
         """Compare all cells with their checksum; raises Damaged."""
         found = 0

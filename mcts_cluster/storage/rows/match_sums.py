@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ class MatchSums:
     points: float = 0.0
     plies: int = 0
     endings: Counter[str] = field(default_factory=Counter)  # what decided how many games
+    # By the parity of their numbers, which tells who begins, and by the points.
+    scores: Counter[tuple[int, float]] = field(default_factory=Counter)
     # Those of COLUMNS, of both players.
     of_players: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
@@ -57,9 +60,13 @@ def match_sums(games: StoredRows) -> Found:
     matches, found = games.linked["match"], tallies(games)
     names = [(side, name) for side in SIDES for name in COLUMNS]
     sums = np.zeros((1 + len(names), len(matches)), np.int64)
-    columns = ("match", "points", "moves_end", "how", *map("_".join, names))
-    for match, points, plies, how, *of_players in games.parts(*columns):
+    columns = ("match", "points", "number", "moves_end", "how", *map("_".join, names))
+    for match, points, number, plies, how, *of_players in games.parts(*columns):
         played = ~np.isnan(points)
+        for parity, score in product((0, 1), (1.0, 0.5, 0.0)):
+            chosen = (points == score) & (number % 2 == parity)
+            for key, count in zip(matches, added(match, chosen, None, len(matches)), strict=True):
+                found[key].scores[parity, score] += int(count)
         for own, cells in zip(sums, (plies, *of_players), strict=True):
             # Older files have not counted some, and say -1.
             own += added(match, played, np.maximum(0, cells), len(matches)).astype(np.int64)

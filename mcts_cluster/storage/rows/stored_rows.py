@@ -74,6 +74,20 @@ class StoredRows(Sequence[Any]):
     def __repr__(self) -> str:
         return repr(tuple(self))
 
+    def grouped(self, name: str) -> dict[Any, Any]:
+        """Return, for each row to which those of a column refer, the places of these."""
+        if not len(self):
+            return {}
+        cells = np.asarray(self.cells[name])
+        order = np.argsort(cells, kind="stable")
+        numbers, starts = np.unique(cells[order], return_index=True)
+        parts = np.split(order, starts[1:])
+        return {self.linked[name][n]: own for n, own in zip(numbers.tolist(), parts, strict=True)}
+
+    def starts(self, name: str) -> Any:
+        """Return where the rows begin to which those of a column refer that has their ends."""
+        return np.concatenate(([0], self.cells[name]))[:-1].astype(np.int64)
+
     def parts(self, *names: str) -> Iterator[list[Any]]:
         """Yield some columns part by part, so that long ones need no memory."""
         for start, end in blocks(len(self)):

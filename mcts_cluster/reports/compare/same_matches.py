@@ -1,0 +1,70 @@
+"""Which matches of several files are the same, and which of their games are.
+
+Matches are the same if their players have the same names, or the same settings under other names;
+so are players at positions.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from mcts_cluster.jobs import compatibility
+from mcts_cluster.matches.game_record import MOVE
+from mcts_cluster.matches.setup import MatchKey
+from mcts_cluster.reports.compare.origins import Lettered, player_settings
+from mcts_cluster.storage.results import Results
+from mcts_cluster.storage.rows.stored_rows import StoredRows
+
+# Its own keys by those of the first file that has the matches.
+Keys = Mapping[MatchKey, MatchKey]
+
+
+def own_keys(files: Lettered, letter: str) -> dict[MatchKey, MatchKey]:
+    """Return a file's matches by the names that they have in the first file that has them.
+
+    A match whose names no file before has may have the settings of one there, under other names.
+    """
+    before = dict(list(files.items())[: list(files).index(letter)])
+    known = {match.key for results in before.values() for match in results.matches}
+    own = {match.key for match in files[letter].matches}
+    found = {key: key for key in own & known}
+    for key in [match.key for match in files[letter].matches if match.key not in known]:
+        alike = list(by_settings(before, known - own, files[letter], key))
+        only = alike[0] if len(alike) == 1 and alike[0] not in found else key
+        found[only] = key
+    return found
+
+
+def by_settings(
+    before: Lettered, keys: set[MatchKey], results: Results, key: MatchKey
+) -> Iterator[MatchKey]:
+    """Yield matches of other files whose two players have the settings of those of a match."""
+    own = player_pair(results, key)
+    for other in sorted(keys):
+        theirs = [player_pair(one, other) for one in before.values()]
+        if None not in own and own in theirs:
+            yield other
+
+
+def player_pair(results: Results, key: MatchKey) -> tuple[Any, ...]:
+    described = compatibility.read(results.settings)
+    players = player_settings(described, {name: name for name in key.players})
+    return (*map(players.get, key.players), described.get("game"))
+
+
+def moves_of(results: Results) -> dict[MatchKey, dict[int, bytes]]:
+    """Return the moves of the games of each match that count, by their numbers."""
+    games = results.games
+    of_all = games.linked["moves_end"]
+    stored = of_all.cells[MOVE.name] if isinstance(of_all, StoredRows) else of_all
+    moves = np.array(stored, dtype=np.int16)
+    starts, ends = games.starts("moves_end").tolist(), games.cells["moves_end"].tolist()
+    points, numbers = games.cells["points"], games.cells["number"].tolist()
+    return {
+        key: {
+            numbers[place]: moves[starts[place] : ends[place]].tobytes()
+            for place in places[~np.isnan(points[places])].tolist()
+        }
+        for key, places in games.grouped("match").items()
+    }
