@@ -46,7 +46,11 @@ from mcts_cluster.reports.match_table import (
     only_void,
     remarks,
 )
-from mcts_cluster.reports.runs import progress_lines
+from mcts_cluster.reports.pictures import charts as charts_of
+from mcts_cluster.reports.pictures.boards import Drawing
+from mcts_cluster.reports.pictures.charts import Chart
+from mcts_cluster.reports.runs import Progress, progress_lines
+from mcts_cluster.reports.runs import progress as progress_of
 from mcts_cluster.reports.speedup import Doublings, Worth, even_matches, worths
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import results as stored
@@ -259,6 +263,27 @@ def figure_of_all(files: Mapping[str, Results]) -> Any:
         if not rows:
             raise UserError(f"{path}: no game has been played yet")
     return match_plot.drawn_together(found)
+
+
+def drawings(results: Results) -> tuple[Drawing, ...]:
+    return ()
+
+
+def charts(results: Results) -> list[Chart]:
+    """Return the rate of each match over its games, the match of the latest game first."""
+    games = columnar(results.rows, GameRecord)
+    found = []
+    for key, places in games.grouped("match").items():
+        points = games.cells["points"][places]
+        counting = places[~np.isnan(points)]
+        if len(counting):
+            points = games.cells["points"][counting]
+            found.append((counting[-1], Chart(str(key), charts_of.rates(points))))
+    return [chart for _, chart in sorted(found, key=lambda one: -one[0])]
+
+
+def progress(results: Results, pace: float) -> list[Progress]:
+    return progress_of(results, pace, PLAYED)
 
 
 def counting(results: Results) -> list[bool]:

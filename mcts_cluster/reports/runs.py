@@ -57,6 +57,29 @@ class Host:
         return f"{line}, {100 * self.slower:.0f} % slower than usual here" if self.is_slow else line
 
 
+@dataclass(frozen=True)
+class Progress:
+    """How many games, races or moves are played, and how fast."""
+
+    done: int
+    total: int
+    pace: float = 0.0  # a second; 0: nobody knows
+    noun: str = "game"
+    portion: str = ""
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the others take, 0 if nobody knows."""
+        return (self.total - self.done) / self.pace if self.pace else 0.0
+
+    def __str__(self) -> str:
+        counts = f"{self.done:,} of {counted(self.total, self.noun)}"
+        counts = f"{self.portion}: {counts}" if self.portion else counts
+        if not self.seconds_left:
+            return counts
+        return f"{counts}, {3600 * self.pace:,.0f} an hour, {duration(self.seconds_left)} left"
+
+
 def hosts(rows: Sequence[GameRecord], noun: str = "game") -> list[Host]:
     """Return the hosts, where there are several."""
     games = columnar(rows, GameRecord)
@@ -146,22 +169,20 @@ def replayed(run: RunRecord, noun: str) -> str:
 
 def progress_lines(results: Results, pace: float, noun: str = "game") -> Iterator[str]:
     """Yield the progress of all games, and that of the portion that all runs were to play."""
+    for one in progress(results, pace, noun):
+        yield str(one)
+
+
+def progress(results: Results, pace: float, noun: str = "game") -> list[Progress]:
+    """Return the progress of all games, and of the portion if there is one, which has the pace."""
     games = columnar(results.rows, GameRecord)
     played = games.cells["number"][~np.isnan(games.cells["points"])].tolist()
     wanted = [match.games for match in results.matches]
     asked = {run.portion for run in results.runs}
     portion = portions.read(asked.pop()) if len(asked) == 1 else ALL
-    yield progress(len(played), sum(wanted), 0.0 if portion else pace, noun)
+    found = [Progress(len(played), sum(wanted), 0.0 if portion else pace, noun)]
     if portion:
         done = sum(map(portion.has, played))
         own = sum(len(portion.numbers(games)) for games in wanted)
-        yield f"{portion}: {progress(done, own, pace, noun)}"
-
-
-def progress(played: int, games: int, pace: float, noun: str = "game") -> str:
-    """Return how many games are played, and how long the others take; the pace is a second's."""
-    counts = f"{played:,} of {counted(games, noun)}"
-    left = games - played
-    if not (left and pace):
-        return counts
-    return f"{counts}, {3600 * pace:,.0f} an hour, {duration(left / pace)} left"
+        found.append(Progress(done, own, pace, noun, str(portion)))
+    return found
