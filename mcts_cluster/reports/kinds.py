@@ -89,7 +89,7 @@ class Kind(Protocol):
         """Yield what a page shows as boards: patterns, positions."""
 
     def charts(self, results: Results) -> Iterable[Chart]:
-        """Yield how rates or bounds have moved, the latest first."""
+        """Yield how rates or bounds have moved with the games."""
 
     def progress(self, results: Results, pace: float) -> Sequence[Progress]:
         """Return how far all of it is, then its portion; the pace is in games a second."""

@@ -39,6 +39,7 @@ from mcts_cluster.reports.estimates import (
 )
 from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.match_table import (
+    NOWHERE,
     cells,
     headings,
     lines,
@@ -270,16 +271,17 @@ def drawings(results: Results) -> tuple[Drawing, ...]:
 
 
 def charts(results: Results) -> list[Chart]:
-    """Return the rate of each match over its games, the match of the latest game first."""
+    """Return the rate of each match over its games."""
     games = columnar(results.rows, GameRecord)
+    places = games.grouped("match")
     found = []
-    for key, places in games.grouped("match").items():
-        points = games.cells["points"][places]
-        counting = places[~np.isnan(points)]
+    for match in results.matches:
+        own = places.get(match.key, NOWHERE)
+        counting = own[~np.isnan(games.cells["points"][own])]
         if len(counting):
-            points = games.cells["points"][counting]
-            found.append((counting[-1], Chart(str(key), charts_of.rates(points))))
-    return [chart for _, chart in sorted(found, key=lambda one: -one[0])]
+            points = charts_of.rates(games.cells["points"][counting])
+            found.append(Chart(str(match.key), points, last_row=int(counting[-1])))
+    return found
 
 
 def progress(results: Results, pace: float) -> list[Progress]:

@@ -16,7 +16,7 @@ from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, INTERRUPTED, MISTAKE
 from mcts_cluster.matches import portion as portions
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.portion import ALL
-from mcts_cluster.reports.formats import duration
+from mcts_cluster.reports.formats import duration, plain
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.results import Results, RunRecord
 from mcts_cluster.storage.stored_rows import columnar
@@ -77,7 +77,9 @@ class Progress:
         counts = f"{self.portion}: {counts}" if self.portion else counts
         if not self.seconds_left:
             return counts
-        return f"{counts}, {3600 * self.pace:,.0f} an hour, {duration(self.seconds_left)} left"
+        an_hour = 3600 * self.pace
+        pace = f"{an_hour:,.0f}" if an_hour >= 10 else plain(an_hour)
+        return f"{counts}, {pace} an hour, {duration(self.seconds_left)} left"
 
 
 def hosts(rows: Sequence[GameRecord], noun: str = "game") -> list[Host]:
@@ -140,6 +142,20 @@ def per_second(results: Results) -> float:
     games = columnar(results.rows, GameRecord)
     ends = np.sort(games.cells["ended"][results.runs[-1].first_game :])[-LAST_GAMES:].tolist()
     return (len(ends) - 1) / (ends[-1] - ends[0]) if len(ends) > 1 and ends[-1] > ends[0] else 0.0
+
+
+def share_busy(results: Results) -> float:
+    """Return the share of the time in which workers played in the last run; 0 if nobody knows.
+
+    While it plays, that of the games which have ended.
+    """
+    run = results.runs[-1]
+    if not isnan(run.busy):
+        return run.busy
+    games = columnar(results.rows, GameRecord)
+    ends, begins = (games.cells[name][run.first_game :] for name in ("ended", "began"))
+    spent = float(ends.max(initial=run.began)) - run.began
+    return float((ends - begins).sum()) / (spent * run.slots) if spent > 0 else 0.0
 
 
 def line(run: RunRecord, number: int, results: Results, noun: str) -> str:

@@ -66,13 +66,16 @@ def bounds_of(record: CandidateRecord, thresholds: tuple[float, float]) -> Chart
 
 
 def progress(results: Results, pace: float) -> list[Progress]:
-    """Return how many races are over; nobody knows how long the others are."""
+    """Return how many races are over, and how fast if the others are as long as they were."""
     read = campaign_tables.in_file(results)
-    found = [Progress(len(read.verdicts), read.iterations, 0.0, "race")]
+    played = sum(one.games for one in read.verdicts)
+    races = pace * len(read.verdicts) / played if played else 0.0
     asked = {run.portion for run in results.runs}
     portion = portions.read(asked.pop()) if len(asked) == 1 else ALL
+    all_races = 0.0 if portion else races
+    found = [Progress(len(read.verdicts), read.iterations, all_races, "race")]
     if portion:
-        races = portion.races(read.iterations)
-        over = sum(one.iteration in races for one in read.verdicts)
-        found.append(Progress(over, len(races), 0.0, "race", str(portion)))
+        own = portion.races(read.iterations)
+        over = sum(one.iteration in own for one in read.verdicts)
+        found.append(Progress(over, len(own), races, "race", str(portion)))
     return found

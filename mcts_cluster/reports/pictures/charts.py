@@ -38,6 +38,7 @@ class Chart:
     thresholds: Sequence[float] = ()
     notes: Sequence[str] = ()
     drawing: Drawing | None = None
+    last_row: int = 0  # of its games, in the file
 
 
 def rates(points: Any) -> list[Point]:
