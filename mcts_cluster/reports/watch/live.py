@@ -151,6 +151,8 @@ def workers(file: Watched, number: int) -> str:
     noun = KINDS[file.results.kind].PLAYED
     busy = runs.share_busy(file.results)
     told = [f"workers have played {100 * busy:.0f} % of the time"] if busy else []
+    pace = 3600 * runs.per_second(file.results) if file.is_under_way else 0.0
+    told += [f"{pace:,.0f} {noun}s an hour"] if pace else []
     last = file.results.runs[-1]
     told += [f"{last.slots:,} at a time on {last.hosts}"] if last.hosts else []
     told += runs.mixed_versions(file.results)

@@ -119,13 +119,17 @@ def serve(files: Sequence[Watched], every: float, port: int) -> None:
         taken = error.errno == errno.EADDRINUSE
         why = "in use by another program; 0 takes a free one" if taken else error.strerror
         raise UserError(f"--port {port}: {why}") from None
-    number = server.server_address[1]
-    print(f"http://{ADDRESS}:{number}/")
-    here = f"{user_name()}@{socket.gethostname()}"
-    print(f"from elsewhere: ssh -L {number}:{ADDRESS}:{number} {here}, then the same address")
-    print("Ctrl-C ends it; the runs go on", flush=True)
     with until_ended(), server:
+        tell(server.server_address[1])
         server.serve_forever()
+
+
+def tell(port: int) -> None:
+    """Print where the page is, and how to see it from another machine."""
+    print(f"http://{ADDRESS}:{port}/")
+    here = f"{user_name()}@{socket.gethostname()}"
+    print(f"from elsewhere: ssh -L {port}:{ADDRESS}:{port} {here}, then the same address")
+    print("Ctrl-C ends it; the runs go on", flush=True)
 
 
 def user_name() -> str:
@@ -137,11 +141,10 @@ def user_name() -> str:
 
 def rewrite(files: Sequence[Watched], every: float, out: Path) -> None:
     """Write the page again and again until the user ends that; raises UserError."""
-    pages = Pages(files, every)
-    write(out, pages.page())
-    print(f"{out}: written every {every:g} s; Ctrl-C ends that; the runs go on", flush=True)
-    trouble = ""
+    pages, trouble = Pages(files, every), ""
     with until_ended():
+        write(out, pages.page())
+        print(f"{out}: written every {every:g} s; Ctrl-C ends that; the runs go on", flush=True)
         while True:
             time.sleep(max(every, pages.due - time.monotonic()))
             trouble = rewritten(out, pages.page(), trouble)
