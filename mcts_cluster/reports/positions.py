@@ -318,7 +318,7 @@ def drawings(results: Results) -> Iterator[Drawing]:
             if cell.key.second == name
         ]
         notes = [f"{position.to_play} to play; good: {good}", fields.get("proof", "")]
-        yield Drawing(name, [board], [note for note in [*notes, *chosen] if note])
+        yield Drawing(name, [board], [note for note in notes if note], choices=chosen)
 
 
 def progress(results: Results, pace: float) -> list[Progress]:

@@ -140,5 +140,6 @@ def drawings(found: Sequence[Drawing]) -> str:
 def drawing(one: Drawing) -> str:
     notes = "".join(f"<p>{escape(note)}</p>\n" for note in one.notes)
     text = details("as text", one.text) if one.text else ""
+    choices = folded("what was chosen", list_of(one.choices)) if one.choices else ""
     heading = f"<h3>{escape(one.heading)}</h3>\n" if one.heading else ""
-    return f'<div class="drawing">\n{heading}{"".join(one.boards)}{notes}{text}</div>\n'
+    return f'<div class="drawing">\n{heading}{"".join(one.boards)}{notes}{choices}{text}</div>\n'

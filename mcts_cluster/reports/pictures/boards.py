@@ -36,6 +36,7 @@ class Drawing:
     boards: Sequence[str]  # SVG
     notes: Sequence[str] = ()
     text: str = ""  # the same, for a file
+    choices: Sequence[str] = ()  # what players did there
 
 
 @dataclass(frozen=True)

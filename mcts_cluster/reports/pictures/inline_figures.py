@@ -1,9 +1,11 @@
 """Figures in a page: those of `plot` as SVG in its text, in the colors of the page."""
 
 import re
+from html import escape
 from io import BytesIO
 from typing import Any
 
+MAX_LEAST = 1100.0
 # The names of the page's colors (page.css) for those of figures.
 PAGE_COLORS = {
     "#ffffff": "var(--paper)",
@@ -17,8 +19,6 @@ PAGE_COLORS = {
 
 def inline(figure: Any, words: str, number: int) -> str:
     """Return a figure as an element of a page, with what it shows in words."""
-    from html import escape
-
     import matplotlib
 
     drawn = BytesIO()
@@ -29,11 +29,17 @@ def inline(figure: Any, words: str, number: int) -> str:
     svg = text[text.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
     head, _, rest = svg.partition(">")
-    box = re.search(r'viewBox="[-\d. ]+"', head)
+    box = re.search(r'viewBox="0 0 ([\d.]+) [\d.]+"', head)
     assert box
+    points = float(box[1])
+    # As wide as there is room for, but so that its texts can be read.
+    style = f"width:min(100%,{1.4 * points:.0f}px);min-width:{min(points, MAX_LEAST):.0f}px"
     for color, name in PAGE_COLORS.items():
         rest = rest.replace(color, name)
-    return f'<svg {box[0]} role="img" aria-label="{escape(words)}">{apart(rest, number)}'
+    return (
+        f'<svg {box[0]} style="{style}" role="img" aria-label="{escape(words)}">'
+        f"{apart(rest, number)}"
+    )
 
 
 def apart(svg: str, number: int) -> str:
