@@ -12,12 +12,25 @@ from mcts_cluster.positions.positions import Positions
 from mcts_cluster.reports.kinds import KINDS
 
 PACKAGE = Path(__file__).parents[2] / "mcts_cluster"
-VERBS = ("run", "submit", "check", "show", "table", "plot", "report", "export", "replay", "repair")
+VERBS = (
+    "run",
+    "submit",
+    "check",
+    "show",
+    "table",
+    "plot",
+    "report",
+    "watch",
+    "export",
+    "replay",
+    "repair",
+)
 GENERAL = [
     *PACKAGE.glob("running/*.py"),
     *(PACKAGE / "commands" / f"{verb}.py" for verb in VERBS),
     *(PACKAGE / "reports" / f"{name}.py" for name in ("comparison", "table", "runs", "formats")),
     *PACKAGE.glob("reports/page/*.py"),
+    *PACKAGE.glob("reports/watch/*.py"),
 ]
 
 
