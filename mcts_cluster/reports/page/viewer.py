@@ -5,12 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import Game
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.reports.pictures import boards
 from mcts_cluster.storage.results import Results
+from mcts_cluster.storage.stored_rows import columnar
 
 # Of a game that is shown: more would be none of a player.
 MAX_PLIES = 2000
@@ -26,13 +29,14 @@ BUTTONS = (
 
 def first_games(results: Results, most: int) -> list[int]:
     """Return rows of games to show: the first of each match, then the second of each."""
-    by_match: dict[Any, list[int]] = {}
-    for place, row in enumerate(results.rows):
-        of_match = by_match.setdefault(row.match, [])
-        if row.points is not None and len(of_match) < most:
-            of_match.append(place)
-    turns = ((turn, row) for rows in by_match.values() for turn, row in enumerate(rows))
-    return sorted(row for _, row in sorted(turns)[:most])
+    rows = columnar(results.rows, GameRecord)
+    counting = ~np.isnan(rows.cells["points"])
+    turns = (
+        (turn, place)
+        for places in rows.grouped("match").values()
+        for turn, place in enumerate(places[counting[places]][:most].tolist())
+    )
+    return sorted(place for _, place in sorted(turns)[:most])
 
 
 def last_games(results: Results, most: int) -> list[int]:

@@ -1,7 +1,7 @@
 """What the page of runs under way tells of each file, in parts that are replaced one by one."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
 from mcts_cluster.reports import runs
@@ -60,15 +60,22 @@ def header(files: Sequence[Watched]) -> str:
 
 def parts(file: Watched, number: int) -> Iterator[str]:
     """Yield the parts of a file, each with an id; one that cannot be shown says why."""
-    makers = (head, standing, moving, workers, log, games, about)
-    for maker in makers:
-        try:
-            inside = maker(file, number)
-        except Exception as error:
-            # A file from elsewhere may have what no run writes; the rest of the page stands.
-            inside = f'<p class="trouble">cannot be shown: {escape(repr(error)[:300])}</p>\n'
+    for maker in (head, standing, moving, workers, log, games, about):
         name = f"file-{number}" if maker is head else f"{maker.__name__}-{number}"
+        inside = file.made.get(name) or safely(maker, file, number)
+        # The others change with the time, or with the log.
+        if maker in (standing, moving, games, about):
+            file.made[name] = inside
         yield f'<section data-part id="{name}">\n{inside}</section>\n'
+
+
+def safely(maker: Callable[[Watched, int], str], file: Watched, number: int) -> str:
+    """Return a part, or why it cannot be shown."""
+    try:
+        return maker(file, number)
+    except Exception as error:
+        # A file from elsewhere may have what no run writes; the rest of the page stands.
+        return f'<p class="trouble">cannot be shown: {escape(repr(error)[:300])}</p>\n'
 
 
 def head(file: Watched, number: int) -> str:

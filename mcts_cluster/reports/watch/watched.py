@@ -37,6 +37,7 @@ class Watched:
     is_running: bool = False
     read_at: float = 0.0
     seen: tuple[int, ...] = field(default=(), repr=False)  # what the file was like then
+    made: dict[str, str] = field(default_factory=dict, repr=False)  # parts of a page, of results
 
     def look(self) -> None:
         """Read the file again if it has changed since; never raises."""
@@ -47,6 +48,7 @@ class Watched:
                 return
             self.results = reader.read(self.path)
             self.trouble, self.seen, self.read_at = "", now, time.time()
+            self.made.clear()
         except UserError as error:
             self.trouble = str(error)
         except FileNotFoundError:
