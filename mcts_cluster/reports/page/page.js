@@ -72,7 +72,9 @@ class Viewer {
     const last = this.ply ? String(this.game.moves[this.ply - 1][2]) : "";
     if (places[last]) drawn.push(circle(places[last], "lately", 0.22));
     svg.querySelector("g.stones").replaceChildren(...drawn);
-    svg.setAttribute("aria-label", found.map(([point, color]) => `${color} ${point}`).join(", "));
+    const count = (color) => found.filter((one) => one[1] === color).length;
+    const counts = Object.keys(this.game.players).map((color) => `${count(color)} ${color}`);
+    svg.setAttribute("aria-label", `the board after move ${this.ply}: ${counts.join(", ")}`);
   }
 
   tell() {

@@ -95,7 +95,8 @@ def section(section: Section, number: int, games: int) -> Iterator[str]:
     yield html.list_of(found.notes)
     yield boards(section)
     if shown := viewer.viewer(results, viewer.first_games(results, games), number, section.name):
-        yield f"<h3>Games</h3>\n{shown}"
+        noun = KINDS[results.kind].PLAYED
+        yield f"<h3>{noun.capitalize()}s</h3>\n{shown}"
     yield from made(section)
     yield html.details(JOB, results.text)
     if results.overrides:

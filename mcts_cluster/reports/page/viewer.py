@@ -88,7 +88,7 @@ def markup(data: Mapping[str, Any], svgs: Sequence[str], number: int) -> str:
     )
     return f"""\
 <div class="viewer" id="viewer-{number}">
-<label class="choice">game <select>{options}</select></label>
+<label class="choice">which <select>{options}</select></label>
 <div class="boards" tabindex="0" role="group" aria-label="board: arrow keys step through the game">
 {"".join(svgs)}</div>
 <div class="steps">{buttons}<input type="range" min="0" value="0" aria-label="move"></div>
@@ -143,7 +143,7 @@ def described(results: Results, row: GameRecord, game: Game) -> dict[str, Any]:
     names = {color: known.get(f"P{color[0].upper()}", "") for color in game.core.players}
     result = "void" if row.points is None else known.get("RE", "")
     return {
-        "title": f"game {row.number} of {row.match}",
+        "title": f"{KINDS[results.kind].PLAYED} {row.number} of {row.match}",
         "players": names,
         "result": ", ".join(filter(None, (result, row.how))),
     }

@@ -201,7 +201,8 @@ def games(file: Watched, number: int) -> str:
         return ""
     latest = viewer.last_games(file.results, GAMES)
     shown = viewer.viewer(file.results, latest, number, file.path.name)
-    return f"<h2>Latest games</h2>\n{shown}" if shown else ""
+    noun = KINDS[file.results.kind].PLAYED
+    return f"<h2>Latest {noun}s</h2>\n{shown}" if shown else ""
 
 
 def about(file: Watched, number: int) -> str:
