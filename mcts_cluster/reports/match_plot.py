@@ -42,9 +42,11 @@ THEIRS: dict[str, Any] = {
 def drawn(results: Results, found: list[MatchSummary]) -> Any:
     by_match = {line.match: line for line in found}
     matches = in_order([match for match in results.matches if match.key in by_match])
-    found = [by_match[match.key] for match in matches]
     places, label = axis_in(results, matches)
-    is_curve = bool(label)
+    if is_curve := bool(label):
+        order = sorted(range(len(places)), key=places.__getitem__)
+        places, matches = [places[n] for n in order], [matches[n] for n in order]
+    found = [by_match[match.key] for match in matches]
     figure = new_figure()
     axes = figure.add_subplot()
     axes.axhline(50, color="0.7", linewidth=1)

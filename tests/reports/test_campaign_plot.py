@@ -41,6 +41,14 @@ def test_the_thresholds_are_lines():
     assert flat == {100 * SETTINGS["race"]["lower"], 100 * SETTINGS["race"]["upper"]}
 
 
+def test_a_legend_tells_the_thresholds_apart():
+    upper, _ = axes_of(told())
+
+    names = [text.get_text() for text in upper.get_legend().get_texts()]
+    assert "accepted: lower bound above 55 %" in names
+    assert "discarded: upper bound below 65 %" in names
+
+
 def test_accepted_mutations_are_counted_over_the_races():
     _, lower = axes_of(told())
 

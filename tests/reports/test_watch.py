@@ -23,7 +23,7 @@ from mcts_cluster.reports.watch import live, server
 from mcts_cluster.reports.watch.log_lines import last_lines
 from mcts_cluster.reports.watch.server import Pages
 from mcts_cluster.reports.watch.watched import Watched
-from mcts_cluster.storage import reader
+from mcts_cluster.storage import lock, reader
 
 # What it tells
 
@@ -175,6 +175,20 @@ def test_a_part_that_fails_is_told_and_the_others_stand(tmp_path, monkeypatch):
 
     assert "cannot be shown: ZeroDivisionError('<b>')" in page.said
     assert "4 of 100 games" in page.said
+
+
+def test_the_lock_of_a_run_is_seen_without_being_touched(tmp_path, monkeypatch):
+    """A run that begins while it is held, for a moment only, would be refused."""
+    path = tmp_path / "job.h5"
+    with lock.locked(path):
+        monkeypatch.setattr(lock, "flock", lambda *_: pytest.fail("locked"))
+        assert lock.seems_locked(path)
+    assert not lock.seems_locked(path)
+    # As a kill has left it.
+    left = path.with_name(f".{path.name}.lock")
+    left.touch()
+    os.utime(left, (time.time() - 60,) * 2)
+    assert not lock.seems_locked(path)
 
 
 # The log
