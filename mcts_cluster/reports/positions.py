@@ -5,7 +5,7 @@ The other half is positions.Positions, which has the moves chosen.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rich.console import RenderableType
@@ -38,6 +38,7 @@ from mcts_cluster.reports.match_table import MatchSummary, lines, names_and_numb
 from mcts_cluster.reports.match_table import cells as match_cells
 from mcts_cluster.reports.pictures import boards
 from mcts_cluster.reports.pictures.boards import Drawing
+from mcts_cluster.reports.pictures.charts import Chart
 from mcts_cluster.reports.runs import Progress, progress_lines
 from mcts_cluster.reports.runs import progress as progress_of
 from mcts_cluster.reports.speedup import Doublings
@@ -52,7 +53,7 @@ HEADINGS = ["position", "player", "good moves", "runs", "published", "verdict"]
 # Nothing is written next to the runs.
 tables, merged_tables, recorder = matches.tables, matches.merged_tables, matches.recorder
 differences = matches.differences
-counting, compared, charts = matches.counting, matches.compared, matches.charts
+counting, compared = matches.counting, matches.compared
 
 
 @dataclass(frozen=True)
@@ -319,6 +320,10 @@ def drawings(results: Results) -> Iterator[Drawing]:
         ]
         notes = [f"{position.to_play} to play; good: {good}", fields.get("proof", "")]
         yield Drawing(name, [board], [note for note in notes if note], choices=chosen)
+
+
+def charts(results: Results) -> list[Chart]:
+    return [replace(one, noun=PLAYED) for one in matches.charts(results)]
 
 
 def progress(results: Results, pace: float) -> list[Progress]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mcts_cluster.reports.pictures.boards import Drawing
+from mcts_cluster.settings.words import counted
 from mcts_cluster.success_rates import wilson
 
 WIDTH, HEIGHT = 320, 190
@@ -39,6 +40,7 @@ class Chart:
     notes: Sequence[str] = ()
     drawing: Drawing | None = None
     last_row: int = 0  # of its games, in the file
+    noun: str = "game"  # what was played
 
 
 def rates(points: Any) -> list[Point]:
@@ -67,7 +69,7 @@ def svg(chart: Chart) -> str:
         if low <= level <= high:
             kind = "threshold" if level in chart.thresholds else "even"
             parts.append(path(kind, [place(0, level), place(most, level)]))
-    parts += ticks(low, high, most)
+    parts += ticks(low, high, counted(most, chart.noun))
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(words(chart))}">'
         f"{''.join(parts)}</svg>"
@@ -87,7 +89,7 @@ def path(kind: str, places: Sequence[str]) -> str:
     return f'<path class="{kind}" d="M{"L".join(places)}"/>'
 
 
-def ticks(low: float, high: float, most: int) -> list[str]:
+def ticks(low: float, high: float, most: str) -> list[str]:
     """Return the numbers at both axes."""
     floor_y, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     middle = (low + high) / 2
@@ -97,7 +99,7 @@ def ticks(low: float, high: float, most: int) -> list[str]:
     ]
     parts += [
         f'<text x="{LEFT}" y="{floor_y + 16}">0</text>',
-        f'<text x="{right}" y="{floor_y + 16}" text-anchor="end">{most:,} games</text>',
+        f'<text x="{right}" y="{floor_y + 16}" text-anchor="end">{escape(most)}</text>',
         path("even", [f"{LEFT} {TOP}", f"{LEFT} {floor_y}", f"{right} {floor_y}"]).replace(
             "/>", ' fill="none"/>'
         ),
@@ -109,6 +111,7 @@ def words(chart: Chart) -> str:
     """Return the end of a curve in words."""
     last = chart.points[-1]
     return (
-        f"{chart.heading}: {last.rate:.1f} % after {last.games:,} games, "
+        f"{chart.heading}: {last.rate:.1f} % after "
+        f"{counted(last.games, chart.noun)}, "
         f"between {last.low:.1f} and {last.high:.1f} %"
     )

@@ -16,8 +16,11 @@ from mcts_cluster.storage.results import Results
 
 GAMES = 8  # the latest ones, to step through
 MAX_CHARTS = 12
+MAX_DRAWINGS = 24
 MAX_ROWS = 200
+MAX_NOTES = 40
 MAX_HOSTS = 50
+MAX_JOB = 20_000  # characters
 MAX_RUNS = 5
 
 
@@ -124,22 +127,32 @@ def standing(file: Watched, number: int) -> str:
         lines = [lines[0], *lines[-MAX_ROWS:]]
     shown = html.table(lines, "results") if found.rows else "<p>No game counts yet.</p>\n"
     left_out = len(found.lines) - len(lines)
-    notes = [f"{left_out:,} earlier rows are left out"] * bool(left_out) + [*found.notes]
+    notes = [f"{left_out:,} earlier rows are left out"] * bool(left_out) + [
+        *found.notes[:MAX_NOTES]
+    ]
+    if len(found.notes) > MAX_NOTES:
+        notes.append(f"and {len(found.notes) - MAX_NOTES:,} notes more, which `table` prints")
     known = html.definitions(meanings([*found.headings, *found.notes]))
     return f"{shown}{html.list_of(notes)}{html.folded('What the columns mean', known)}"
 
 
 def moving(file: Watched, number: int) -> str:
     """Return how rates have moved, or the bounds of the race under way with its patterns."""
-    found = list(KINDS[file.results.kind].charts(file.results)) if file.results else []
-    if not found:
+    if not file.results:
         return ""
+    kind = KINDS[file.results.kind]
+    found = list(kind.charts(file.results))
+    # The latest patterns that were accepted, or the positions.
+    drawn = list(kind.drawings(file.results))[-MAX_DRAWINGS:]
+    boards = html.folded("as boards", html.drawings(drawn)) if drawn else ""
+    if not found:
+        return boards
     # In an order that stays, those that play now.
     latest = sorted(found, key=lambda one: -one.last_row)[:MAX_CHARTS]
     shown = "".join(chart(one) for one in found if one in latest)
     more = len(found) - MAX_CHARTS
     rest = f"<p>{more:,} others, played less lately, are in the table.</p>\n" if more > 0 else ""
-    return f'<h2>As the games came in</h2>\n<div class="charts">\n{shown}</div>\n{rest}'
+    return f'<h2>As the games came in</h2>\n<div class="charts">\n{shown}</div>\n{rest}{boards}'
 
 
 def chart(one: charts.Chart) -> str:
@@ -210,7 +223,9 @@ def about(file: Watched, number: int) -> str:
     if not file.results:
         return ""
     found = runs_of(file.results)
-    return f"<h2>Runs</h2>\n{html.list_of(found)}{html.details(JOB, file.results.text)}"
+    text = file.results.text
+    job = text if len(text) <= MAX_JOB else f"{text[:MAX_JOB]}\n... and so on"
+    return f"<h2>Runs</h2>\n{html.list_of(found)}{html.details(JOB, job)}"
 
 
 def runs_of(results: Results) -> Iterable[str]:
