@@ -13,8 +13,7 @@ from test_report import hostile_results
 from watch_here import games, write
 
 from mcts_cluster.__main__ import main
-from mcts_cluster.reports.watch import live
-from mcts_cluster.reports.watch.server import Pages, Server
+from mcts_cluster.reports.watch import live, server
 from mcts_cluster.reports.watch.watched import Watched
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -153,6 +152,22 @@ def test_who_looks_at_the_end_of_the_latest_game_gets_the_next(tmp_path):
     assert (found["before"], found["after"]) == (19, [25, 2])
 
 
+RELOADED = """
+const viewer = viewers.get("viewer-0");
+viewer.go(viewer.games[2], 1);
+keepPlace();
+viewer.go(viewer.games[0], 0);
+restorePlace();
+document.body.dataset.result = JSON.stringify([viewer.game.row, viewer.ply]);
+"""
+
+
+def test_the_place_in_a_game_outlives_a_reload(tmp_path):
+    page = looked_at(Watched(write(tmp_path / "job.h5", *games(0, 20))))
+
+    assert result_of(RELOADED, page, tmp_path) == [17, 1]
+
+
 class Growing(Watched):
     """A file that has a game more whenever it is looked at."""
 
@@ -164,18 +179,20 @@ class Growing(Watched):
         super().look()
 
 
-def test_a_page_that_is_served_reads_itself_again(tmp_path):
+def test_a_page_that_is_served_reads_itself_again(tmp_path, monkeypatch):
+    # Every request has it made anew.
+    monkeypatch.setattr(server, "SHARE", 1e9)
     file = Growing(tmp_path / "job.h5")
-    server = Server(Pages([file], 0.01), 0)
-    thread = Thread(target=server.serve_forever)
+    one = server.Server(server.Pages([file], 0.01), 0)
+    thread = Thread(target=one.serve_forever)
     thread.start()
     try:
-        port = server.server_address[1]
+        port = one.server_address[1]
         dom, complaints = seen(f"http://127.0.0.1:{port}/", tmp_path, milliseconds=3000)
     finally:
-        server.shutdown()
+        one.shutdown()
         thread.join()
-        server.server_close()
+        one.server_close()
 
     assert complaints == []
     [said] = re.findall(r"<p>(\d+) of 100 games</p>", dom)

@@ -41,12 +41,9 @@ def first_games(results: Results, most: int) -> list[int]:
 
 def last_games(results: Results, most: int) -> list[int]:
     """Return the last rows that have a move, the newest first."""
-    found: list[int] = []
-    for place in range(len(results.rows) - 1, -1, -1):
-        if len(found) == most:
-            break
-        if results.rows[place].moves:
-            found.append(place)
+    rows = columnar(results.rows, GameRecord)
+    lengths = rows.cells["moves_end"] - rows.starts("moves_end")
+    found: list[int] = np.flatnonzero(lengths)[::-1][:most].tolist()
     return found
 
 
