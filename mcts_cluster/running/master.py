@@ -173,7 +173,7 @@ class Run:
             raise
         event = notice.STOPPED if self.stop.is_asked else notice.GIVEN_UP
         event = notice.COMPLETE if status == COMPLETE else event
-        self.notifier.end(self.notice(event, status=status))
+        self.notifier.end(self.notice(event, status=status), lambda: self.stop.times > 1)
         return status
 
     def notice(self, event: str, reason: str = "", status: int | None = None) -> Notice:

@@ -202,8 +202,18 @@ def test_a_command_that_hangs_is_ended_with_all_that_it_has_started(monkeypatch,
 
     Notifier(["sh", "-c", script], 1e9, said.append).end(NOTICE)
 
-    assert said == ["--notify sh: took more than 1 s, and was ended"]
+    assert said == ["--notify sh: took too long, and was ended"]
     wait_until(lambda: not is_alive(int(mark.read_text())))
+
+
+def test_after_a_second_signal_a_command_has_little_time(monkeypatch):
+    monkeypatch.setattr(notifier, "SECONDS_IF_URGENT", 0.0)
+    monkeypatch.setattr(notifier, "SECONDS_TO_TELL", 1e6)
+    said = []
+
+    Notifier(["sleep", "1000"], 1e9, said.append).end(NOTICE, lambda: True)
+
+    assert said == ["--notify sleep: took too long, and was ended"]
 
 
 def test_an_end_is_told_once(tmp_path):

@@ -23,6 +23,7 @@ from mcts_cluster.running.notices.notice import Notice
 
 # For the command, and for the run to end after it is over itself.
 SECONDS_TO_TELL = 10.0
+SECONDS_IF_URGENT = 1.0  # after a second signal
 SECONDS_BETWEEN_LOOKS = 0.05
 MAX_ERRORS = 2000
 # What stands in the words of the command for parts of the notice.
@@ -96,13 +97,17 @@ class Notifier:
     def limit(self) -> float:
         return max(self.seconds_of_silence, GAMES_OF_SILENCE * self.longest)
 
-    def end(self, notice: Notice) -> None:
+    def end(self, notice: Notice, is_urgent: Callable[[], bool] = lambda: False) -> None:
         """Tell how the run has ended, once, and wait until that is told or takes too long."""
         if self.is_over:
             return
         self.is_over = True
         self.tell(notice)
+        soon = time.monotonic() + SECONDS_IF_URGENT
         while self.tellings:
+            if is_urgent():
+                for one in self.tellings:
+                    one.deadline = min(one.deadline, soon)
             self.look()
             if self.tellings:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
@@ -127,7 +132,7 @@ class Notifier:
             self.tellings.remove(one)
             if status is None:
                 kill(one.process)
-                self.complain(f"took more than {SECONDS_TO_TELL:g} s, and was ended")
+                self.complain("took too long, and was ended")
             elif status:
                 said = one.last_words()
                 self.complain(f"ended with status {status}" + (f": {said}" if said else ""))
