@@ -40,8 +40,6 @@ def words_of(command: str) -> list[str]:
         raise UserError(f"--notify {command}: {str(error).lower()}") from None
     if not words:
         raise UserError("--notify: must be a command")
-    if not shutil.which(words[0]):
-        raise UserError(f"--notify {words[0]}: no such program in the path")
     return words
 
 
@@ -76,6 +74,9 @@ class Notifier:
         self.longest = 0.0
         self.is_silent = self.is_over = False
         self.tellings: list[Telling] = []
+        # A node may lack it; that is no reason not to play.
+        if words and not shutil.which(words[0]):
+            self.complain("no such program here, so that it will not be told what becomes of this")
 
     def hear(self, seconds: float) -> None:
         """Take in that a game has ended, which took so long."""
