@@ -123,7 +123,7 @@ def test_a_page_has_its_table_its_picture_and_what_was_accepted(tmp_path):
     assert main(["report", str(file), "-o", str(out)]) == 0
 
     said = out.read_text("utf-8")
-    assert "<figure>\n<svg " in said
+    assert '<figure tabindex="0">\n<svg ' in said
     assert '<th scope="col" class="left">candidate</th>' in said
     assert ", accepted in race " in said and "risk of error so far" in said
     assert '<svg style="width:' in said and 'class="pattern"' in said

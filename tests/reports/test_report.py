@@ -112,7 +112,9 @@ def test_a_page_has_a_section_with_table_picture_and_job_for_each_file(tmp_path,
         "one.h5: 4 games",
     ):
         assert text in page.said
-    svgs = re.findall("<figure>\n(.*?)\n</figure>", out.read_text("utf-8"), flags=re.DOTALL)
+    svgs = re.findall(
+        '<figure tabindex="0">\n(.*?)\n</figure>', out.read_text("utf-8"), flags=re.DOTALL
+    )
     assert len(svgs) == 2
     for svg, title in zip(svgs, ("the <first>", "the second"), strict=True):
         assert ElementTree.fromstring(svg).get("aria-label") == title

@@ -112,7 +112,7 @@ def figure(section: Section, number: int) -> str:
         svg = inline_figures.inline(drawn, results.title, number)
     except UserError as error:
         return f'<p class="soft">No figure: {escape(str(error))}</p>\n'
-    return f"<figure>\n{svg}\n</figure>\n"
+    return f'<figure tabindex="0">\n{svg}\n</figure>\n'
 
 
 def boards(section: Section) -> str:
