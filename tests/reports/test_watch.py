@@ -165,6 +165,13 @@ def test_what_a_file_says_is_text_and_nothing_else(tmp_path):
     assert len(page.scripts) == 2
 
 
+def test_a_name_that_is_no_text_is_shown_as_far_as_it_is(tmp_path):
+    path = tmp_path / os.fsdecode(b"a\xff.h5")
+    write(path, *games(0, 4))
+
+    assert "a?.h5" in page_of(Watched(path)).said
+
+
 def test_a_part_that_fails_is_told_and_the_others_stand(tmp_path, monkeypatch):
     def fails(results, places, number, name):
         raise ZeroDivisionError("<b>")

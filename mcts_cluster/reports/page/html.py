@@ -46,7 +46,7 @@ def document(
     reads_itself: bool = False,
 ) -> str:
     """Return a page of parts that are HTML; the title is text."""
-    return PAGE.format(
+    text = PAGE.format(
         title=escape(title),
         policy=policy(reads_itself),
         style=asset("page.css"),
@@ -56,6 +56,8 @@ def document(
         footer=footer,
         script=asset("page.js"),
     )
+    # The name of a file may have bytes that are no text.
+    return text.encode("utf-8", "replace").decode()
 
 
 @cache
