@@ -35,6 +35,7 @@ PAGE = """\
 </html>
 """
 VERDICTS = {"agrees", "differs", "accepted"}
+LONG = 20  # characters, from which on a cell may be broken
 
 
 def document(
@@ -104,7 +105,8 @@ def cells(heads: Sequence[str], row: Sequence[str], link: str) -> Iterator[str]:
 
 
 def kind(head: str, text: str) -> str:
-    kinds = [*["left"] * (head in LEFT), *[text] * (text in VERDICTS)]
+    kinds = ["left"] * (head in LEFT) + ["long"] * (len(text) > LONG)
+    kinds += [text] * (text in VERDICTS)
     return f' class="{" ".join(kinds)}"' if kinds else ""
 
 
