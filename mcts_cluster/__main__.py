@@ -34,6 +34,7 @@ VERBS = {
         "print a JSON Schema of job files, for editors",
     ),
     "show": ("mcts_cluster.commands.show", "print the progress of a run, also while it runs"),
+    "watch": ("mcts_cluster.commands.watch", "show runs under way in a browser"),
     "table": ("mcts_cluster.commands.table", "print success rates next to the published ones"),
     "compare": (
         "mcts_cluster.commands.compare",

@@ -3,12 +3,15 @@
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
-from mcts_cluster.reports.page import html, markdown
+from mcts_cluster.errors import UserError
+from mcts_cluster.reports.page import markdown
+from mcts_cluster.reports.page import page as pages
 from mcts_cluster.reports.page.overview import compared, overview
 from mcts_cluster.reports.page.sections import section
 from mcts_cluster.storage import reader
 from mcts_cluster.text_files import write
 
+MAX_GAMES = 1000
 EXAMPLES = """\
 examples:
   mcts-cluster report results/table1-go9.h5 results/table4-go9.h5
@@ -40,9 +43,19 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="write only the table of all published figures for which the files have games",
     )
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=pages.GAMES,
+        metavar="N",
+        help="games of each file to step through on a board, the first of each match in turn "
+        f"(default: {pages.GAMES})",
+    )
 
 
 def main(args: Namespace) -> int:
+    if not 0 <= args.games <= MAX_GAMES:
+        raise UserError(f"--games {args.games}: must be from 0 to {MAX_GAMES:,}")
     text = page(args)
     out = args.output or (Path("report.html") if args.format == "html" else None)
     if out is None:
@@ -64,4 +77,4 @@ def page(args: Namespace) -> str:
     if args.format == "markdown":
         return markdown.page(args.title, summary, sections)
     links = [] if args.summary else [place for place, _ in found]
-    return html.page(args.title, summary, links, sections)
+    return pages.page(args.title, summary, links, sections, args.games)

@@ -31,6 +31,7 @@ examples:
   mcts-cluster run JOB --games 500:1000 -o b.h5  # a half of 1,000 games; merge puts files together
   mcts-cluster run JOB --races 51:101 -o c.h5    # of a campaign
   mcts-cluster run JOB --part 3/8                # into results/JOB.3-of-8.h5
+  mcts-cluster run jobs/table1-go9.toml --notify 'mail -s "{text}" me@example.org'
 
 exit status:
   0    all games are played
@@ -111,6 +112,19 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="go on without ranks that are lost, where the MPI library can: Open MPI with "
         "`mpiexec --with-ft ulfm`",
+    )
+    parser.add_argument(
+        "--notify",
+        metavar="COMMAND",
+        help="start this command, without a shell, when the run is complete, stopped, given up or "
+        "silent; {event}, {text} and {file} in it are replaced, and it can read JSON",
+    )
+    parser.add_argument(
+        "--silence",
+        type=float,
+        default=3600.0,
+        metavar="SECONDS",
+        help="without a game that ends, after which a run is silent for --notify (default: 3600)",
     )
     parser.add_argument(
         "--stopped-status",

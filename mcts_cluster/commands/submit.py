@@ -75,6 +75,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="as in run")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in run")
     parser.add_argument("--ranks-per-game", type=int, metavar="N", help="as in run")
+    parser.add_argument("--notify", metavar="COMMAND", help="as in run")
 
 
 def main(args: Namespace) -> int:
@@ -166,6 +167,7 @@ def command(args: Namespace, system: str, path: Path, megabytes: int) -> list[st
         run += [option, str(value)] if value is not None else []
     for one in args.set:
         run += ["--set", one]
+    run += ["--notify", args.notify] if args.notify else []
     if system == "slurm":
         return ["sbatch", *of_slurm(args, megabytes), *args.words_behind, str(path), *run]
     # The name of the script must have a slash.

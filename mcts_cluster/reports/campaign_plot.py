@@ -28,8 +28,13 @@ def drawn(read: CampaignTables, title: str, figure: Any) -> Any:
 
 def draw_bounds(axes: Any, records: Sequence[CandidateRecord], read: CampaignTables) -> None:
     race = read.settings["race"]
-    for threshold in (race["lower"], race["upper"]):
-        axes.axhline(100 * threshold, color="#c2571a", linewidth=0.8, linestyle="--")
+    low, high = 100 * race["lower"], 100 * race["upper"]
+    for threshold, text in (
+        (low, f"accepted: lower bound above {low:g} %"),
+        (high, f"discarded: upper bound below {high:g} %"),
+    ):
+        color = "#c2571a" if threshold == low else "#7b4fa3"
+        axes.axhline(threshold, color=color, linewidth=0.8, linestyle="--", label=text)
     # Those that matter on top.
     named = set()
     for record in sorted(records, key=lambda record: record.verdict != "discarded"):

@@ -37,15 +37,12 @@ from mcts_cluster.reports.estimates import (
     memory_notes,
 )
 from mcts_cluster.reports.formats import Summary, new_figure
+from mcts_cluster.reports.pictures import campaign_pictures as pictures
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import campaign_tables
 from mcts_cluster.storage.campaign_rows import LookRecord
-from mcts_cluster.storage.campaign_tables import (
-    CampaignTables,
-    CandidateRecord,
-    RaceRecord,
-)
+from mcts_cluster.storage.campaign_tables import CampaignTables, CandidateRecord, RaceRecord
 from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
 from mcts_cluster.storage.kept_job import job_of
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
@@ -57,6 +54,7 @@ PLAYED = matches.PLAYED
 
 # Its games are those of any match.
 beginning, properties = matches.beginning, matches.properties
+drawings, charts, progress = pictures.drawings, pictures.charts, pictures.progress
 
 
 # To play
@@ -239,8 +237,8 @@ def cells(record: CandidateRecord) -> list[str]:
         record.verdict or "undecided",
         f"{last.games:,}",
         f"{100 * last.mean:.1f} %",
-        f"{100 * last.low:.1f}–{100 * last.high:.1f}",
-        f"{100 * seen.lower:.1f}–{100 * seen.upper:.1f}",
+        pictures.between(last.low, last.high),
+        pictures.between(seen.lower, seen.upper),
     ]
 
 
@@ -258,7 +256,8 @@ def notes(read: CampaignTables) -> Iterator[str]:
     not_yet = ", or not yet" if over < of else ""
     yield f"{read.counted:,} games count" + (f", {others:,} do not{not_yet}" if others else "")
     if read.verdicts or read.current:
-        yield f"risk of error so far: at most {read.spent:.3g}{limit(read)}"
+        nothing = ", which bounds nothing" * (read.spent >= 1)
+        yield f"risk of error so far: at most {read.spent:.3g}{nothing}{limit(read)}"
     ends = [record.estimates[-1] for record in read.raced]
     known = [(one.games, one.correlation) for one in ends if one.correlation is not None]
     if known:
@@ -315,7 +314,7 @@ def state(read: CampaignTables) -> list[Text]:
         lines.append(
             Text(
                 f"race {record.iteration}: {record.match}, {last.games:,} games, "
-                f"{100 * last.mean:.1f} %, bounds {100 * seen.lower:.1f}–{100 * seen.upper:.1f} "
+                f"{100 * last.mean:.1f} %, bounds {pictures.between(seen.lower, seen.upper)} "
                 f"after {counted(seen.tests, 'look')}"
             )
         )

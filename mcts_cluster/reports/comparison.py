@@ -19,7 +19,7 @@ from mcts_cluster.storage.results import Results, RunRecord
 
 BUDGETS = {"simulations": "simulations", "playouts": "playouts", "seconds": "s"}
 # What says where and how fast a run plays, and nothing of its games.
-OF_A_RUN = ("-o", "--output", "--processes", "--grace", "--stopped-status")
+OF_A_RUN = ("-o", "--output", "--processes", "--grace", "--stopped-status", "--silence")
 
 
 @dataclass(frozen=True)

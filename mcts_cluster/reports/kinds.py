@@ -20,6 +20,9 @@ from mcts_cluster.reports import campaigns, matches, positions
 from mcts_cluster.reports.comparison import Comparison
 from mcts_cluster.reports.estimates import Expected
 from mcts_cluster.reports.formats import Summary
+from mcts_cluster.reports.pictures.boards import Drawing
+from mcts_cluster.reports.pictures.charts import Chart
+from mcts_cluster.reports.runs import Progress
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage.results import GrowingTable, MatchRecord, Results
 from mcts_cluster.storage.table_sinks import TableSink
@@ -81,6 +84,15 @@ class Kind(Protocol):
 
     def figure(self, results: Results, curve: Doublings | None) -> Any:
         """Draw a file; raises UserError where there is nothing to draw."""
+
+    def drawings(self, results: Results) -> Iterable[Drawing]:
+        """Yield what a page shows as boards: patterns, positions."""
+
+    def charts(self, results: Results) -> Iterable[Chart]:
+        """Yield how rates or bounds have moved with the games."""
+
+    def progress(self, results: Results, pace: float) -> Sequence[Progress]:
+        """Return how far all of it is, then its portion; the pace is in games a second."""
 
     def counting(self, results: Results) -> Sequence[bool]:
         """Return for every row whether it counts."""

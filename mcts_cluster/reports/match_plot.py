@@ -1,19 +1,22 @@
 """The figure of matches: success rates over simulations, ours and the papers'.
 
 Matches make a curve over the simulations of their second player, or else of their first, if these
-rise from match to match, as in a sweep, or over machines; the published figures that they name
-stand next to them. Other matches are points with their names.
+rise from match to match, as in a sweep, or over machines, or else over the numbers that another
+sweep has in its names; the published figures that they name stand next to them. Other matches are
+points with their names.
 
 With a curve of 2N simulations against N the figure has speed-ups in place of rates, or equivalent
 machines where all matches are of teams against one tree.
 """
 
+import re
 from collections.abc import Mapping
 from itertools import cycle
 from typing import Any
 
 from mcts_cluster import published
 from mcts_cluster.errors import UserError
+from mcts_cluster.reports.comparison import players_of
 from mcts_cluster.reports.formats import new_figure
 from mcts_cluster.reports.match_table import MatchSummary
 from mcts_cluster.reports.speedup import Doublings, simulations_a_move, worths
@@ -23,6 +26,9 @@ from mcts_cluster.storage.results import MatchRecord, Results, axis_of
 ASIDE = 0.1
 COLORS = ("#1f5fa8", "#2e8b57", "#7b4fa3", "#444444")
 LABELS = {"simulations": "simulations a move", "machines": "machines"}
+RATE = "success rate of the first player, %\n(bars: one standard error)"
+# A sweep that spans more has a logarithmic axis.
+WIDE = 20
 OURS: dict[str, Any] = {"color": "#1f5fa8", "marker": "o", "capsize": 3, "label": "mcts_cluster"}
 THEIRS: dict[str, Any] = {
     "color": "#c2571a",
@@ -36,10 +42,11 @@ THEIRS: dict[str, Any] = {
 def drawn(results: Results, found: list[MatchSummary]) -> Any:
     by_match = {line.match: line for line in found}
     matches = in_order([match for match in results.matches if match.key in by_match])
+    places, label = axis_in(results, matches)
+    if is_curve := bool(label):
+        order = sorted(range(len(places)), key=places.__getitem__)
+        places, matches = [places[n] for n in order], [matches[n] for n in order]
     found = [by_match[match.key] for match in matches]
-    axis = axis_of(matches)
-    is_curve = bool(axis)
-    places = [getattr(m, axis) for m in matches] if is_curve else list(range(len(found)))
     figure = new_figure()
     axes = figure.add_subplot()
     axes.axhline(50, color="0.7", linewidth=1)
@@ -69,10 +76,8 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
         )
         axes.legend()
     if is_curve:
-        axes.set_xscale("log")
-        axes.set_xticks(places, [f"{place:,}" for place in places])
-        axes.minorticks_off()
-        axes.set_xlabel(LABELS[axis])
+        scale(axes, places, is_log=bool(axis_of(matches)))
+        axes.set_xlabel(label)
     else:
         axes.set_xticks(
             places, [str(one.match) for one in found], rotation=20, ha="right", fontsize=8
@@ -81,10 +86,47 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
     # An error bar may go beyond what a rate can be.
     low, high = axes.get_ylim()
     axes.set_ylim(max(low, -2), min(high, 102))
-    axes.set_ylabel("success rate of the first player, %")
+    axes.set_ylabel(RATE)
     # A title is never a formula.
     axes.set_title(results.title, parse_math=False)
     return figure
+
+
+def scale(axes: Any, places: list[float], is_log: bool) -> None:
+    """Have the numbers of the points at the axis of a curve."""
+    if is_log or max(places) >= WIDE * min(places) > 0:
+        axes.set_xscale("log")
+    axes.set_xticks(places, [f"{place:,}" for place in places])
+    axes.minorticks_off()
+
+
+def axis_in(results: Results, matches: list[MatchRecord]) -> tuple[list[float], str]:
+    """Return where the points of matches stand, and what the axis is; "" if it is none."""
+    if axis := axis_of(matches):
+        return [getattr(match, axis) for match in matches], LABELS[axis]
+    for side in (0, 1):
+        names = [match.players[side] for match in matches]
+        numbers = swept(names)
+        if len(numbers) > 1 and len(set(numbers)) == len(numbers):
+            return numbers, key_of(results, names, numbers)
+    return list(range(len(matches))), ""
+
+
+def swept(names: list[str]) -> list[float]:
+    """Return the numbers in the brackets of names that are otherwise one, or nothing."""
+    found = [re.fullmatch(r"(.*)\((-?\d+(?:\.\d+)?)\)", name) for name in names]
+    if not all(found) or len({one[1] for one in found if one}) > 1:
+        return []
+    return [float(one[2]) if "." in one[2] else int(one[2]) for one in found if one]
+
+
+def key_of(results: Results, names: list[str], numbers: list[float]) -> str:
+    """Return the setting that has these numbers, as far as the settings of the file tell."""
+    settings = [players_of(results).get(name, {}) for name in names]
+    for key in settings[0]:
+        if [one.get(key) for one in settings] == numbers:
+            return f"{key} of {names[0].partition('(')[0]}"
+    return f"the number in the name of {names[0].partition('(')[0]}"
 
 
 def drawn_together(files: Mapping[str, tuple[Results, list[MatchSummary]]]) -> Any:
@@ -129,7 +171,7 @@ def drawn_together(files: Mapping[str, tuple[Results, list[MatchSummary]]]) -> A
     axes.set_xticks(sorted(ticks), [f"{place:,}" for place in sorted(ticks)], rotation=45)
     axes.minorticks_off()
     axes.set_xlabel(LABELS[axis_names.pop()])
-    axes.set_ylabel("success rate of the first player, %")
+    axes.set_ylabel(RATE)
     return figure
 
 

@@ -50,7 +50,11 @@ from mcts_cluster.reports.match_table import (
     remarks,
     spare,
 )
-from mcts_cluster.reports.runs import progress_lines
+from mcts_cluster.reports.pictures import charts as charts_of
+from mcts_cluster.reports.pictures.boards import Drawing
+from mcts_cluster.reports.pictures.charts import Chart
+from mcts_cluster.reports.runs import Progress, progress_lines
+from mcts_cluster.reports.runs import progress as progress_of
 from mcts_cluster.reports.speedup import Doublings, Worth, even_matches, worths
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import results as stored
@@ -289,6 +293,27 @@ def figure_of_all(files: Mapping[str, Results]) -> Any:
         if not rows:
             raise UserError(f"{path}: no game has been played yet")
     return match_plot.drawn_together(found)
+
+
+def drawings(results: Results) -> tuple[Drawing, ...]:
+    return ()
+
+
+def charts(results: Results) -> list[Chart]:
+    """Return the rate of each match over its games."""
+    games = results.games
+    points = np.asarray(games.cells["points"])
+    found = []
+    for key, own in games.grouped("match").items():
+        counting = own[~np.isnan(points[own])]
+        if len(counting):
+            rates = charts_of.rates(points[counting])
+            found.append(Chart(str(key), rates, last_row=int(counting[-1])))
+    return found
+
+
+def progress(results: Results, pace: float) -> list[Progress]:
+    return progress_of(results, pace, PLAYED)
 
 
 def counting(results: Results) -> list[bool]:

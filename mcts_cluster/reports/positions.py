@@ -5,7 +5,7 @@ The other half is positions.Positions, which has the moves chosen.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rich.console import RenderableType
@@ -36,7 +36,11 @@ from mcts_cluster.reports.estimates import (
 from mcts_cluster.reports.formats import Summary, new_figure, text
 from mcts_cluster.reports.match_table import MatchSummary, lines, names_and_numbers
 from mcts_cluster.reports.match_table import cells as match_cells
-from mcts_cluster.reports.runs import progress_lines
+from mcts_cluster.reports.pictures import boards
+from mcts_cluster.reports.pictures.boards import Drawing
+from mcts_cluster.reports.pictures.charts import Chart
+from mcts_cluster.reports.runs import Progress, progress_lines
+from mcts_cluster.reports.runs import progress as progress_of
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage.results import MatchRecord, Results
 from mcts_cluster.success_rates import success, wilson
@@ -241,7 +245,7 @@ def figure(results: Results, curve: Doublings | None) -> Any:
     for axes, (name, part) in zip(panes, parts.items(), strict=True):
         draw(axes, results, part, is_axis, name)
     drawn.set_size_inches(max(drawn.get_figwidth(), 3.6 * len(parts) + 2.4), drawn.get_figheight())
-    panes[0].set_ylabel("good moves, %")
+    panes[0].set_ylabel("good moves, %\n(bars: one standard error)")
     if len(parts) > 1:
         drawn.suptitle(results.title, parse_math=False)
         panes[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5))
@@ -297,6 +301,33 @@ def curves(
         model = PositionKey(models[cell.key.first], cell.key.second)
         by_name.setdefault(str(model) if is_axis else cell.key.second, []).append(cell)
     return by_name
+
+
+def drawings(results: Results) -> Iterator[Drawing]:
+    """Yield each position with rings around its good moves, and what was chosen most there."""
+    read = described(results)
+    found = cells(results)
+    for name, fields in read["positions"]["positions"].items():
+        position = position_in(read, name)
+        core = position.game(read["game"]).core
+        good = ", ".join(position.good_moves)
+        words = f"{name}: {position.to_play} to play, good moves: {good}"
+        board = boards.position(core, words, map(core.number, position.good_moves))
+        chosen = [
+            f"{cell.key.first} chose {cell.most_chosen} most, a good move in {cell.share}"
+            for cell in found
+            if cell.key.second == name
+        ]
+        notes = [f"{position.to_play} to play; good: {good}", fields.get("proof", "")]
+        yield Drawing(name, [board], [note for note in notes if note], choices=chosen)
+
+
+def charts(results: Results) -> list[Chart]:
+    return [replace(one, noun=PLAYED) for one in matches.charts(results)]
+
+
+def progress(results: Results, pace: float) -> list[Progress]:
+    return progress_of(results, pace, PLAYED)
 
 
 # As records

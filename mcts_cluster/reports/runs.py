@@ -16,7 +16,7 @@ from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, INTERRUPTED, MISTAKE
 from mcts_cluster.matches import portion as portions
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.portion import ALL
-from mcts_cluster.reports.formats import duration
+from mcts_cluster.reports.formats import duration, plain
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.results import Results, RunRecord
 from mcts_cluster.storage.rows.stored_rows import columnar
@@ -55,6 +55,31 @@ class Host:
             games += f", {self.void:,} void"
         line = f"{self.name}: {games}, {speed}"
         return f"{line}, {100 * self.slower:.0f} % slower than usual here" if self.is_slow else line
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How many games, races or moves are played, and how fast."""
+
+    done: int
+    total: int
+    pace: float = 0.0  # a second; 0: nobody knows
+    noun: str = "game"
+    portion: str = ""
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the others take, 0 if nobody knows."""
+        return (self.total - self.done) / self.pace if self.pace else 0.0
+
+    def __str__(self) -> str:
+        counts = f"{self.done:,} of {counted(self.total, self.noun)}"
+        counts = f"{self.portion}: {counts}" if self.portion else counts
+        if not self.seconds_left:
+            return counts
+        an_hour = 3600 * self.pace
+        pace = f"{an_hour:,.0f}" if an_hour >= 10 else plain(an_hour)
+        return f"{counts}, {pace} an hour, {duration(self.seconds_left)} left"
 
 
 def hosts(rows: Sequence[GameRecord], noun: str = "game") -> list[Host]:
@@ -124,6 +149,20 @@ def per_second(results: Results) -> float:
     return (len(ends) - 1) / (ends[-1] - ends[0]) if len(ends) > 1 and ends[-1] > ends[0] else 0.0
 
 
+def share_busy(results: Results) -> float:
+    """Return the share of the time in which workers played in the last run; 0 if nobody knows.
+
+    While it plays, that of the games which have ended.
+    """
+    run = results.runs[-1]
+    if not isnan(run.busy):
+        return run.busy
+    games = results.games
+    ends, begins = (games.cells[name][run.first_game :] for name in ("ended", "began"))
+    spent = float(ends.max(initial=run.began)) - run.began
+    return float((ends - begins).sum()) / (spent * run.slots) if spent > 0 else 0.0
+
+
 def line(run: RunRecord, number: int, results: Results, noun: str) -> str:
     """Return a run in a line."""
     games, following = games_of(results, number), results.runs[number + 1 :]
@@ -151,25 +190,22 @@ def replayed(run: RunRecord, noun: str) -> str:
 
 def progress_lines(results: Results, pace: float, noun: str = "game") -> Iterator[str]:
     """Yield the progress of all games, and that of the portion that all runs were to play."""
-    games = results.games
+    for one in progress(results, pace, noun):
+        yield str(one)
+
+
+def progress(results: Results, pace: float, noun: str = "game") -> list[Progress]:
+    """Return the progress of all games, and of the portion if there is one, which has the pace."""
     wanted = [match.games for match in results.matches]
     asked = {run.portion for run in results.runs}
     portion = portions.read(asked.pop()) if len(asked) == 1 else ALL
     played = done = 0
-    for number, points in games.parts("number", "points"):
+    for number, points in results.games.parts("number", "points"):
         own = number[~np.isnan(points)]
         played += len(own)
         done += sum(map(portion.has, own.tolist())) if portion else 0
-    yield progress(played, sum(wanted), 0.0 if portion else pace, noun)
+    found = [Progress(played, sum(wanted), 0.0 if portion else pace, noun)]
     if portion:
         own = sum(len(portion.numbers(games)) for games in wanted)
-        yield f"{portion}: {progress(done, own, pace, noun)}"
-
-
-def progress(played: int, games: int, pace: float, noun: str = "game") -> str:
-    """Return how many games are played, and how long the others take; the pace is a second's."""
-    counts = f"{played:,} of {counted(games, noun)}"
-    left = games - played
-    if not (left and pace):
-        return counts
-    return f"{counts}, {3600 * pace:,.0f} an hour, {duration(left / pace)} left"
+        found.append(Progress(done, own, pace, noun, str(portion)))
+    return found

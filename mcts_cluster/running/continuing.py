@@ -3,6 +3,7 @@
 import shlex
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from platform import python_version
@@ -79,9 +80,23 @@ def put_right(path: Path, results: Results) -> None:
 
 
 def command_line() -> str:
-    """Return what was called, fit to be published: without the place of this folder, or of home."""
-    words = shlex.join(["mcts-cluster", *sys.argv[1:]])
+    """Return what was called, fit to be published: without the place of this folder, or of home.
+
+    Nor with the command of --notify, which may have an address or a key.
+    """
+    words = shlex.join(["mcts-cluster", *without_notify(sys.argv[1:])])
     return words.replace(f"{Path.cwd()}/", "").replace(f"{Path.home()}/", "~/")
+
+
+def without_notify(words: Sequence[str]) -> Iterator[str]:
+    """Yield the words of a command line but for --notify, which may be abbreviated."""
+    rest = iter(words)
+    for word in rest:
+        name, sign, _ = word.partition("=")
+        if len(name) < len("--no") or not "--notify".startswith(name):
+            yield word
+        elif not sign:
+            next(rest, None)
 
 
 def tell_of(old: Results, path: Path, now: RunRecord, console: Console) -> None:

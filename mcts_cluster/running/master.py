@@ -5,7 +5,7 @@ State is a fold over rows: to continue a run is to read its file, and to schedul
 
 import time
 from argparse import Namespace
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,9 @@ from mcts_cluster.running import mpi_workers
 from mcts_cluster.running.continuing import put_right, with_run
 from mcts_cluster.running.dispatcher import Dispatcher
 from mcts_cluster.running.local_workers import LocalWorkers
+from mcts_cluster.running.notices import notice
+from mcts_cluster.running.notices.notice import Notice
+from mcts_cluster.running.notices.notifier import Notifier, words_of
 from mcts_cluster.running.portions import output_of, portion_of
 from mcts_cluster.running.progress import View
 from mcts_cluster.running.signals import Stop, listening
@@ -55,6 +58,7 @@ def conduct(
     portion = portion_of(args)
     path = output_of(args, portion)
     console = Console(stderr=True, highlight=False)
+    notifier = notifier_of(args, console)
     if placement:
         console.print(str(placement), markup=False, soft_wrap=True)
     make_folder(path.parent)
@@ -70,8 +74,8 @@ def conduct(
                 running = replace(results.runs[-1], portion=str(portion), **described(workers))
                 results = replace(results, runs=(*results.runs[:-1], running))
                 dispatcher = Dispatcher(workers, job, results.void())
-                run = Run(results, plan, path, dispatcher, stop, console)
-                status = run.play(args.stopped_status or STOPPED)
+                run = Run(results, plan, path, dispatcher, stop, console, notifier)
+                status = run.told(args.stopped_status or STOPPED)
     wide_console().print(table(reader.read(path), "text"))
     return status
 
@@ -81,8 +85,18 @@ def check_arguments(args: Namespace) -> None:
         raise UserError(f"--processes {args.processes}: too small, must be at least 1")
     if not args.grace >= 0:
         raise UserError(f"--grace {args.grace:g}: too small, must be at least 0")
+    if not args.silence > 0:
+        raise UserError(f"--silence {args.silence:g}: too small, must be more than 0")
     if args.stopped_status is not None and not 0 < args.stopped_status < 256:
         raise UserError(f"--stopped-status {args.stopped_status}: must be from 1 to 255")
+
+
+def notifier_of(args: Namespace, console: Console) -> Notifier:
+    """Return who tells what becomes of the run, if that is asked for; raises UserError."""
+    words = words_of(args.notify) if args.notify is not None else []
+    return Notifier(
+        words, args.silence, lambda line: console.print(line, markup=False, soft_wrap=True)
+    )
 
 
 def workers_for(
@@ -142,11 +156,37 @@ class Run:
     workers: Dispatcher
     stop: Stop
     console: Console
+    notifier: Notifier = field(default_factory=Notifier)
 
     def __post_init__(self) -> None:
         self.recorder = KINDS[self.results.kind].recorder(self.plan)
         self.new = 0
         self.busy_seconds = 0.0
+
+    def told(self, stopped_status: int) -> int:
+        """Play, have it told how that has ended, and return the exit status."""
+        try:
+            status = self.play(stopped_status)
+        except BaseException as error:
+            reason = str(error) or type(error).__name__
+            self.notifier.end(self.notice(notice.GIVEN_UP, reason))
+            raise
+        event = notice.STOPPED if self.stop.is_asked else notice.GIVEN_UP
+        event = notice.COMPLETE if status == COMPLETE else event
+        self.notifier.end(self.notice(event, status=status), lambda: self.stop.times > 1)
+        return status
+
+    def notice(self, event: str, reason: str = "", status: int | None = None) -> Notice:
+        return Notice(
+            event,
+            self.results.title,
+            str(self.path),
+            self.new,
+            time.time() - self.results.runs[-1].began,
+            self.plan.missing,
+            reason,
+            status,
+        )
 
     def play(self, stopped_status: int) -> int:
         """Play until nothing is left, or the run is to stop; return the exit status."""
@@ -201,6 +241,7 @@ class Run:
                 self.plan.fix(row)
                 self.new += 1
                 self.busy_seconds += row.ended - row.began
+                self.notifier.hear(row.ended - row.began)
                 self.recorder.write(writer)
                 writer.append([row])
                 view.fixed()
@@ -211,6 +252,7 @@ class Run:
             if time.monotonic() >= next_flush:
                 writer.flush()
                 next_flush = time.monotonic() + SECONDS_BETWEEN_FLUSHES
+            self.notifier.tick(lambda reason: self.notice(notice.SILENT, reason))
             view.tick()
 
     def hand_out(self) -> None:

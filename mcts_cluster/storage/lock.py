@@ -147,6 +147,15 @@ def is_locked(path: Path) -> bool:
     return False
 
 
+def seems_locked(path: Path) -> bool:
+    """Return whether a run is writing a file, by its signs of life alone.
+
+    Unlike is_locked, this never holds the lock, so that it may be asked again and again: a run that
+    begins in that moment would be refused.
+    """
+    return heartbeat.was_beating(path.with_name(f".{path.name}.lock"))
+
+
 def is_at(descriptor: int, path: Path) -> bool:
     """Return whether an open file is the one of this name."""
     try:

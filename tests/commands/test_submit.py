@@ -73,6 +73,14 @@ def test_oar_is_given_the_script_and_its_words_as_one(capsys):
     )
 
 
+@pytest.mark.parametrize("system", ["slurm", "oar"])
+def test_who_is_to_be_told_is_one_word_of_the_run(system, capsys):
+    words = printed(capsys, "--system", system, "--notify", 'mail -s "{text}" me@example.org')
+
+    run = words if system == "slurm" else shlex.split(words[-1])
+    assert run[-3:] == ["a job.toml", "--notify", 'mail -s "{text}" me@example.org']
+
+
 def test_words_behind_go_to_the_batch_system_as_they_are(capsys):
     options = ["--system", "slurm", "--", "--account=X", "-p", "a b", "--mem-per-cpu=2G", "-o", "y"]
     assert printed(capsys, *options)[:-2] == [

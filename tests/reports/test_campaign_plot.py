@@ -41,6 +41,14 @@ def test_the_thresholds_are_lines():
     assert flat == {100 * SETTINGS["race"]["lower"], 100 * SETTINGS["race"]["upper"]}
 
 
+def test_a_legend_tells_the_thresholds_apart():
+    upper, _ = axes_of(told())
+
+    names = [text.get_text() for text in upper.get_legend().get_texts()]
+    assert "accepted: lower bound above 55 %" in names
+    assert "discarded: upper bound below 65 %" in names
+
+
 def test_accepted_mutations_are_counted_over_the_races():
     _, lower = axes_of(told())
 
@@ -115,9 +123,10 @@ def test_a_page_has_its_table_its_picture_and_what_was_accepted(tmp_path):
     assert main(["report", str(file), "-o", str(out)]) == 0
 
     said = out.read_text("utf-8")
-    assert "data:image/svg+xml" in said
-    assert '<th class="left">candidate</th>' in said
-    assert "Accepted in race" in said and "risk of error so far" in said
+    assert '<figure tabindex="0">\n<svg ' in said
+    assert '<th scope="col" class="left">candidate</th>' in said
+    assert ", accepted in race " in said and "risk of error so far" in said
+    assert '<svg style="width:' in said and 'class="pattern"' in said
 
 
 def test_a_campaign_is_no_curve_of_doublings(file, capsys):

@@ -13,7 +13,8 @@ from mcts_cluster.reports.kinds import KINDS
 
 PACKAGE = Path(__file__).parents[2] / "mcts_cluster"
 VERBS = (
-    *("run", "submit", "check", "show", "table", "compare", "plot", "report", "export", "replay"),
+    *("run", "submit", "check", "show", "table", "compare", "plot", "report", "watch"),
+    *("export", "replay"),
     "repair",
 )
 GENERAL = [
@@ -21,6 +22,7 @@ GENERAL = [
     *(PACKAGE / "commands" / f"{verb}.py" for verb in VERBS),
     *(PACKAGE / "reports" / f"{name}.py" for name in ("comparison", "table", "runs", "formats")),
     *PACKAGE.glob("reports/page/*.py"),
+    *PACKAGE.glob("reports/watch/*.py"),
 ]
 
 

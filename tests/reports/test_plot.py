@@ -66,6 +66,45 @@ def test_a_sweep_in_parts_is_one_curve():
     assert axes.get_xscale() == "log"
 
 
+def sweep(*values):
+    """Return the results of matches of a player whose name has a number in brackets."""
+    matches = [MatchRecord(MatchKey(f"a({value})", "b"), 4) for value in values]
+    players = {f"a({value})": {"threads": 1, "rave": value} for value in values}
+    return replace(results(*matches), settings=json.dumps({"player": players}))
+
+
+def test_a_sweep_over_numbers_has_a_numeric_axis_named_after_the_setting():
+    axes, drawn = curves(sweep(0.5, 2, 1))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == [0.5, 1, 2]
+    assert (axes.get_xscale(), axes.get_xlabel()) == ("linear", "rave of a")
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "1", "2"]
+
+    axes, _ = curves(sweep(1, 10, 100))
+    assert axes.get_xscale() == "log"
+
+
+def test_a_sweep_over_what_the_settings_do_not_tell_is_named_after_the_player():
+    axes, _ = curves(replace(sweep(0, 1, 2), settings="{}"))
+
+    assert axes.get_xlabel() == "the number in the name of a"
+
+
+@pytest.mark.parametrize("values", [("x", "y"), (1, 1), ("1,2", "3,4")])
+def test_names_without_one_number_each_are_names(values):
+    matches = [MatchRecord(MatchKey(f"a({value})", f"b{n}"), 4) for n, value in enumerate(values)]
+    axes, drawn = curves(results(*matches))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == [0, 1]
+    assert axes.get_xlabel() == ""
+
+
+def test_a_figure_says_what_its_bars_are():
+    axes, _ = curves(results(*CURVE))
+
+    assert axes.get_ylabel().endswith("(bars: one standard error)")
+
+
 def test_matches_of_several_players_stay_as_they_are():
     _, drawn = curves(results(*CURVE[::-1]))
 

@@ -1,6 +1,8 @@
 """The page of several files: all is in it, and it is HTML."""
 
-import base64
+import json
+import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -8,8 +10,10 @@ from xml.etree import ElementTree
 import pytest
 
 from mcts_cluster.__main__ import main
+from mcts_cluster.errors import UserError
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
+from mcts_cluster.reports import formats, match_plot
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer
@@ -17,7 +21,7 @@ from mcts_cluster.storage.writer import Writer
 pytest.importorskip("matplotlib")
 
 JOB = 'title = "a job"\n# a < b & c\n'
-VOID = {"area", "br", "img", "link", "meta"}
+VOID = {"area", "br", "img", "input", "link", "meta"}
 
 
 class Page(HTMLParser):
@@ -25,32 +29,40 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.open, self.tables, self.said, self.images = [], [], "", []
-        self.links, self.places = [], []
+        self.open, self.tables, self.said = [], [], ""
+        self.links, self.places, self.figures, self.scripts = [], [], 0, []
         self.feed(text)
         assert not self.open
         assert {link.removeprefix("#") for link in self.links} <= {*self.places}
+        ids = [one for one in self.places if one]
+        assert len(ids) == len(set(ids))
 
     def handle_starttag(self, tag, attributes):
         if tag == "table":
             self.tables.append([])
         elif tag == "tr":
             self.tables[-1].append([])
-        elif tag == "img":
-            self.images.append(dict(attributes))
+        elif tag == "figure":
+            self.figures += 1
+        elif tag == "script":
+            self.scripts.append("")
         if tag not in VOID:
             self.open.append(tag)
         attributes = dict(attributes)
         self.places.append(attributes.get("id"))
-        self.links += [attributes["href"]] if "href" in attributes else []
+        self.links += [attributes["href"]] if tag == "a" else []
+        assert not [name for name in attributes if name.startswith("on")]
         assert not {"src", "href"} & {
-            key for key, value in attributes.items() if not value.startswith(("#", "data:"))
+            key for key, value in attributes.items() if not (value or "").startswith("#")
         }, "nothing is fetched from elsewhere"
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
+        if "script" in self.open:
+            self.scripts[-1] += data
+            return
         self.said += data
         if self.open and {*self.open[-2:]} & {"td", "th"}:
             self.tables[-1][-1].append(data)
@@ -88,8 +100,8 @@ def test_a_page_has_a_section_with_table_picture_and_job_for_each_file(tmp_path,
     place = ["Table 1, Go 9x9, N = 1,000", "71.1 ± 0.1 %", "a against <b>"]
     assert [row[:3] for row in first[1:]] == [place] * 2
     assert [row[3].split()[0] for row in first[1:]] == ["25.0", "75.0"]
-    # From the figures, and from the list of all files.
-    assert page.links == ["#file-0", "#file-1"] * 2
+    # From the list of all parts, and from the figures.
+    assert page.links == ["#figures", "#file-0", "#file-1", "#reading", "#file-0", "#file-1"]
     assert "one.h5: the <first>\ntwo.h5: the second\n" in page.said
     for text in (
         "Both & more",
@@ -100,11 +112,12 @@ def test_a_page_has_a_section_with_table_picture_and_job_for_each_file(tmp_path,
         "one.h5: 4 games",
     ):
         assert text in page.said
-    assert [image["alt"] for image in page.images] == ["the <first>", "the second"]
-    for image in page.images:
-        kind, data = image["src"].split(",", 1)
-        assert kind == "data:image/svg+xml;base64"
-        assert ElementTree.fromstring(base64.b64decode(data)).tag.endswith("svg")
+    svgs = re.findall(
+        '<figure tabindex="0">\n(.*?)\n</figure>', out.read_text("utf-8"), flags=re.DOTALL
+    )
+    assert len(svgs) == 2
+    for svg, title in zip(svgs, ("the <first>", "the second"), strict=True):
+        assert ElementTree.fromstring(svg).get("aria-label") == title
 
 
 def test_a_file_without_games_says_so(tmp_path):
@@ -115,7 +128,7 @@ def test_a_file_without_games_says_so(tmp_path):
 
     assert "No game has been played yet." in page.said
     assert "No published figures: none.h5." in page.said
-    assert not page.images and not page.tables
+    assert not page.figures and not page.tables
 
 
 def test_a_file_of_games_that_do_not_count_yet_says_so(tmp_path):
@@ -148,7 +161,7 @@ def test_the_example_of_the_results_makes_a_page(tmp_path):
     page = page_of(example, "-o", out, out=out)
 
     assert reader.read(example).title in page.said
-    assert (len(page.tables), len(page.images)) == (2, 1)
+    assert (len(page.tables), page.figures) == (2, 1)
 
 
 def test_a_summary_has_no_sections(tmp_path):
@@ -158,7 +171,7 @@ def test_a_summary_has_no_sections(tmp_path):
     page = page_of(tmp_path / "one.h5", "--summary", "-o", out, out=out)
 
     assert len(page.tables) == 1
-    assert not page.images and not page.links
+    assert not page.figures and page.links == ["#figures", "#reading"]
     assert "the first" not in page.said
 
 
@@ -200,3 +213,135 @@ def test_a_page_names_the_versions_that_have_played(tmp_path):
         "played by 3 versions: 0.1.0 c32aec7 (1,990 games), "
         in page_of(several, "-o", out, out=out).said
     )
+
+
+# What files say
+
+
+HOSTILE = (
+    "</script></title><script>alert(1)</script><img src=x onerror=alert(1)>&quot;'\" --> ]]> `x`"
+)
+
+
+def hostile_results(path):
+    """Write a file whose texts are all hostile; its game is a true one."""
+    described = {"game": {"name": "go", "size": 5}, "player": {HOSTILE: {}, "b": {}}}
+    match = MatchRecord(MatchKey(HOSTILE, "b"), 4)
+    rows = [GameRecord(match.key, n, 1.0, HOSTILE, (n, n + 5), ended=60.0 * n) for n in range(4)]
+    run = RunRecord(0.0, 60.0, 0, **dict.fromkeys(("version", "commit", "hosts"), HOSTILE))
+    run = replace(run, arguments="mcts-cluster run '" + HOSTILE.replace("'", "") + "'")
+    texts = (HOSTILE, "go", HOSTILE, HOSTILE, json.dumps(described))
+    Writer(path, Results(*texts, (match,), tuple(rows), (run,))).close(0)
+
+
+def test_what_a_file_says_is_text_and_nothing_else(tmp_path):
+    path, out = tmp_path / "<b>&.h5", tmp_path / "page.html"
+    hostile_results(path)
+
+    page = page_of(path, "-o", out, "--title", HOSTILE, out=out)
+
+    assert page.said.count(HOSTILE) > 10
+    text = out.read_text("utf-8")
+    assert text.count("<script") == len(page.scripts) == 2
+    assert "<img" not in text and "<!--" not in text
+    data, script = page.scripts
+    assert json.loads(data)["games"][0]["players"]["black"] == HOSTILE
+    assert script.startswith('"use strict"')
+
+
+def test_no_script_runs_but_the_page_s_own(tmp_path):
+    write(tmp_path / "one.h5", "one", 1)
+    out = tmp_path / "page.html"
+
+    main(["report", str(tmp_path / "one.h5"), "-o", str(out)])
+
+    [policy] = re.findall('Content-Security-Policy" content="(.*?)">', out.read_text("utf-8"))
+    parts = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert parts["default-src"] == parts["connect-src"] == "'none'"
+    assert parts["script-src"].startswith("'sha256-")
+
+
+# Games
+
+
+def games_of(page):
+    return json.loads(page.scripts[0])["games"]
+
+
+def test_games_are_shown_move_by_move_as_the_rules_have_them(tmp_path):
+    """A stone is captured, and a pass changes nothing."""
+    path, out = tmp_path / "one.h5", tmp_path / "page.html"
+    settings = json.dumps({"game": {"name": "go", "size": 5}, "player": {"a": {}, "b": {}}})
+    match = MatchRecord(MatchKey("a", "b"), 2)
+    # B1, A1; A2 takes A1.
+    rows = (GameRecord(match.key, 0, 1.0, "area", (1, 0, 5, 25)),)
+    Writer(path, Results("", "go", "", "", settings, (match,), rows, (RunRecord(0.0),))).close(0)
+
+    [game] = games_of(page_of(path, "-o", out, out=out))
+
+    assert game["moves"] == [
+        ["black", "B1", 1, {"1": "black"}],
+        ["white", "A1", 0, {"0": "white"}],
+        ["black", "A2", 5, {"0": "", "5": "black"}],
+        ["white", "pass", 25, {}],
+    ]
+    assert game["players"] == {"black": "a", "white": "b"}
+    assert game["result"].startswith("B+")
+
+
+def test_as_many_games_are_shown_as_are_asked_for_of_each_match_in_turn(tmp_path, capsys):
+    example = Path(__file__).parents[2] / "results" / "quickstart-example.h5"
+    out = tmp_path / "page.html"
+
+    games = games_of(page_of(example, "--games", 6, "-o", out, out=out))
+
+    assert sorted(game["title"].split(" of ")[1] for game in games) == sorted(
+        [str(match.key) for match in reader.read(example).matches]
+        + [str(match.key) for match in reader.read(example).matches[:2]]
+    )
+    assert len(page_of(example, "--games", 0, "-o", out, out=out).scripts) == 1
+    assert main(["report", str(example), "--games", "-1"]) == 2
+    assert "--games -1: must be from 0 to 1,000" in capsys.readouterr().err
+
+
+def test_a_game_that_breaks_the_rules_is_left_out(tmp_path):
+    path, out = tmp_path / "one.h5", tmp_path / "page.html"
+    settings = json.dumps({"game": {"name": "go", "size": 5}, "player": {"a": {}, "b": {}}})
+    match = MatchRecord(MatchKey("a", "b"), 2)
+    rows = tuple(
+        GameRecord(match.key, n, 1.0, "area", moves) for n, moves in [(0, (7, 7)), (1, (3,))]
+    )
+    Writer(path, Results("", "go", "", "", settings, (match,), rows, (RunRecord(0.0),))).close(0)
+
+    games = games_of(page_of(path, "-o", out, out=out))
+
+    assert [game["title"] for game in games] == ["game 1 of a against b"]
+
+
+def test_positions_and_patterns_are_boards(tmp_path):
+    results = Path(__file__).parents[2] / "results"
+    out = tmp_path / "page.html"
+
+    page_of(results / "table3-laptop.h5", "-o", out, out=out)
+    text = out.read_text("utf-8")
+    assert text.count('<svg class="board"') >= 2
+    assert "good moves: " in text and 'class="good"' in text
+
+    page = page_of(results / "bgp-good-9x9-laptop.h5", "-o", out, out=out)
+    assert out.read_text("utf-8").count('class="pattern"') >= 3
+    assert "at most 1, which bounds nothing, 0.05 a race" in page.said
+    assert "-11.5 to 17.5" in page.said
+
+
+def test_a_page_without_matplotlib_says_what_it_lacks(tmp_path, monkeypatch):
+    def missing(size=(7, 4.5)):
+        raise UserError(formats.NO_MATPLOTLIB)
+
+    monkeypatch.setattr(match_plot, "new_figure", missing)
+    write(tmp_path / "one.h5", "one", 1)
+    out = tmp_path / "page.html"
+
+    page = page_of(tmp_path / "one.h5", "-o", out, out=out)
+
+    assert "No figure: a picture needs matplotlib" in page.said
+    assert len(page.tables) == 2

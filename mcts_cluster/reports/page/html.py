@@ -1,75 +1,75 @@
-"""A page as HTML, with everything in it: pictures, too."""
+"""A page as HTML, with everything in it: style, script and pictures, too."""
 
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from hashlib import sha256
 from html import escape
-from io import BytesIO
+from importlib.resources import files
 
 from mcts_cluster.reports.formats import LEFT, Summary
-from mcts_cluster.reports.kinds import KINDS
-from mcts_cluster.reports.page.sections import FIGURES, JOB, REPLACED, Section
-from mcts_cluster.storage.results import Results
+from mcts_cluster.reports.pictures.boards import Drawing
 
+# No source outside of the page, and no script but ours, whatever a text in it says.
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src '{script}'; connect-src {connect}; "
+    "base-uri 'none'; form-action 'none'"
+)
 PAGE = """\
 <!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>{title}</title>
 <style>
-body {{ font: 16px/1.5 sans-serif; margin: 2rem auto; padding: 0 1rem }}
-h1, section {{ max-width: 60rem; margin-left: auto; margin-right: auto }}
-.wide {{ max-width: 120rem; font-size: 14px; overflow-x: auto }}
-table {{ border-collapse: collapse; margin: 1rem 0 }}
-th, td {{ padding: 0.2rem 0.8rem; text-align: right; border-bottom: 1px solid #ddd }}
-th {{ border-bottom: 2px solid }}
-td:not(.left) {{ white-space: nowrap }}
-.left {{ text-align: left }}
-.differs {{ color: #a03000 }}
-img {{ max-width: 100% }}
-pre {{ background: #f5f5f5; padding: 0.8rem; overflow-x: auto; font-size: 14px; line-height: 1.3 }}
-small {{ color: #666 }}
-</style>
+{style}</style>
 </head>
-<body>
-<h1>{title}</h1>
-{sections}
+<body{attributes}>
+{header}<main>
+{body}</main>
+{footer}<script>{script}</script>
 </body>
 </html>
 """
+VERDICTS = {"agrees", "differs", "accepted"}
+LONG = 20  # characters, from which on a cell may be broken
 
 
-def page(title: str, overview: Summary, links: Sequence[int], sections: Iterable[Section]) -> str:
-    """Return the whole page; raises UserError where a picture cannot be drawn.
-
-    A link is the number of the section that a row of the overview is of.
-    """
-    sections = list(sections)
-    parts = [*summary(overview, links), *contents(sections)]
-    for number, one in enumerate(sections):
-        parts += section(one, number)
-    return PAGE.format(title=escape(title), sections="".join(parts))
-
-
-def summary(overview: Summary, links: Sequence[int]) -> Iterator[str]:
-    """Yield the table of published figures, and notes."""
-    yield f'<section class="wide">\n<h2>{FIGURES}</h2>\n'
-    if overview.rows:
-        yield table(overview.lines, links)
-    yield from (f"<p>{code(note)}</p>\n" for note in overview.notes)
-    yield "</section>\n"
-
-
-def contents(sections: Iterable[Section]) -> Iterator[str]:
-    """Yield links to all sections."""
-    items = "".join(
-        f'<li><a href="#{anchor(number)}">{escape(one.name)}</a>: '
-        f"{escape(one.results.title)}</li>\n"
-        for number, one in enumerate(sections)
+def document(
+    title: str,
+    header: str,
+    body: Iterable[str],
+    footer: str = "",
+    attributes: str = "",
+    reads_itself: bool = False,
+) -> str:
+    """Return a page of parts that are HTML; the title is text."""
+    text = PAGE.format(
+        title=escape(title),
+        policy=policy(reads_itself),
+        style=asset("page.css"),
+        attributes=attributes,
+        header=header,
+        body="".join(body),
+        footer=footer,
+        script=asset("page.js"),
     )
-    if items:
-        yield f"<section>\n<h2>All files</h2>\n<ul>\n{items}</ul>\n</section>\n"
+    # The name of a file may have bytes that are no text.
+    return text.encode("utf-8", "replace").decode()
+
+
+@cache
+def asset(name: str) -> str:
+    return files("mcts_cluster.reports.page").joinpath(name).read_text(encoding="utf-8")
+
+
+def policy(reads_itself: bool) -> str:
+    """Return what a browser may load and run in the page."""
+    digest = b64encode(sha256(asset("page.js").encode()).digest()).decode()
+    return POLICY.format(script=f"sha256-{digest}", connect="'self'" if reads_itself else "'none'")
 
 
 def code(text: str) -> str:
@@ -78,59 +78,40 @@ def code(text: str) -> str:
     return "".join(f"<code>{part}</code>" if n % 2 else part for n, part in enumerate(parts))
 
 
-def section(section: Section, number: int) -> Iterator[str]:
-    """Yield the parts of a file's section."""
-    results, found = section.results, section.summary
-    yield f'<section id="{anchor(number)}">\n<h2>{escape(results.title)}</h2>\n'
-    if found.rows:
-        yield picture(results)
-        yield table(found.lines)
-    else:
-        yield f"<p>{section.why_empty}</p>\n"
-    yield list_of(found.notes)
-    for heading, text in found.pictures:
-        yield f"<p>{escape(heading)}</p>\n<pre>{escape(text)}</pre>\n"
-    yield f"<p><small>{escape(section.played)}</small></p>\n"
-    yield list_of(section.runs)
-    yield list_of(section.hosts)
-    yield details(JOB, results.text)
-    if results.overrides:
-        yield details(REPLACED, results.overrides)
-    yield "</section>\n"
+def table(rows: Sequence[Sequence[str]], name: str, links: Sequence[str] = ()) -> str:
+    """Return a table, whose headings come first; the first cells of its rows may lead to places.
 
-
-def anchor(number: int) -> str:
-    return f"file-{number}"
-
-
-def picture(results: Results) -> str:
-    """Return the picture of `plot`, within the page."""
-    drawn = BytesIO()
-    KINDS[results.kind].figure(results, None).savefig(drawn, format="svg")
-    data = b64encode(drawn.getvalue()).decode()
-    return f'<img alt="{escape(results.title)}" src="data:image/svg+xml;base64,{data}">\n'
-
-
-def table(rows: Sequence[Sequence[str]], links: Sequence[int] = ()) -> str:
-    """Return a table, whose headings come first; its rows may lead to sections."""
+    On a narrow screen each row is a card, whose lines begin with the headings.
+    """
     heads, *body = rows
-    kinds = ["left" if head in LEFT else "" for head in heads]
+    head = "".join(f'<th scope="col"{kind(text, "")}>{escape(text)}</th>' for text in heads)
+    lines = "".join(
+        f"<tr>{''.join(cells(heads, row, link))}</tr>\n"
+        for row, link in zip(body, [*links, *[""] * (len(body) - len(links))], strict=True)
+    )
+    return (
+        f'<div class="scroll cards" tabindex="0" role="region" aria-label="{escape(name)}">\n'
+        f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n"
+    )
 
-    def line(element: str, texts: Sequence[str], link: int | None = None) -> str:
-        only_first = [link, *[None] * (len(kinds) - 1)]
-        return "".join(map(cell, [element] * len(kinds), texts, kinds, only_first))
 
-    leading = [*links, *[None] * (len(body) - len(links))]
-    inside = "\n".join(f"<tr>{line('td', *one)}</tr>" for one in zip(body, leading, strict=True))
-    head = f"<thead><tr>{line('th', heads)}</tr></thead>"
-    return f"<table>\n{head}\n<tbody>\n{inside}\n</tbody>\n</table>\n"
+def cells(heads: Sequence[str], row: Sequence[str], link: str) -> Iterator[str]:
+    """Yield the cells of a row."""
+    for number, (head, text) in enumerate(zip(heads, row, strict=True)):
+        inside = escape(text)
+        if link and not number:
+            inside = f'<a href="#{link}">{inside}</a>'
+        yield f'<td{kind(head, text)} data-head="{escape(head)}">{inside}</td>'
 
 
-def cell(element: str, text: str, kind: str, link: int | None = None) -> str:
-    kinds = f"{kind} differs" if text == "differs" else kind
-    described = f' class="{kinds}"' if kinds else ""
-    inside = escape(text) if link is None else f'<a href="#{anchor(link)}">{escape(text)}</a>'
-    return f"<{element}{described}>{inside}</{element}>"
+def kind(head: str, text: str) -> str:
+    kinds = ["left"] * (head in LEFT) + ["long"] * (len(text) > LONG)
+    kinds += [text] * (text in VERDICTS)
+    return f' class="{" ".join(kinds)}"' if kinds else ""
+
+
+def summary(found: Summary, name: str, links: Sequence[str] = ()) -> str:
+    return table(found.lines, name, links) if found.rows else ""
 
 
 def list_of(texts: Iterable[str]) -> str:
@@ -139,4 +120,30 @@ def list_of(texts: Iterable[str]) -> str:
 
 
 def details(heading: str, text: str) -> str:
-    return f"<details><summary>{heading}</summary>\n<pre>{escape(text)}</pre>\n</details>\n"
+    return folded(heading, f"<pre>{escape(text)}</pre>\n")
+
+
+def folded(heading: str, inside: str) -> str:
+    return f"<details><summary>{escape(heading)}</summary>\n{inside}</details>\n"
+
+
+def definitions(pairs: Iterable[tuple[str, str]]) -> str:
+    """Return names with what they are; those of nothing are left out."""
+    items = "".join(
+        f"<dt>{escape(name)}</dt><dd>{code(text)}</dd>\n" for name, text in pairs if text
+    )
+    return f"<dl>\n{items}</dl>\n" if items else ""
+
+
+def drawings(found: Sequence[Drawing]) -> str:
+    """Return boards side by side, each with what it shows."""
+    inside = "".join(map(drawing, found))
+    return f'<div class="boards-row">\n{inside}</div>\n' if inside else ""
+
+
+def drawing(one: Drawing) -> str:
+    notes = "".join(f"<p>{escape(note)}</p>\n" for note in one.notes)
+    text = details("as text", one.text) if one.text else ""
+    choices = folded("what was chosen", list_of(one.choices)) if one.choices else ""
+    heading = f"<h3>{escape(one.heading)}</h3>\n" if one.heading else ""
+    return f'<div class="drawing">\n{heading}{"".join(one.boards)}{notes}{choices}{text}</div>\n'

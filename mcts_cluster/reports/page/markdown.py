@@ -30,7 +30,7 @@ def parts_of(section: Section) -> Iterator[str]:
         yield heading
         yield indent(text, "    ")
     yield paragraph(section.played)
-    yield from list_of([*section.runs, *section.hosts])
+    yield from list_of([*section.runs, *section.hosts, *section.again])
     yield from details(JOB, results.text)
     if results.overrides:
         yield from details(REPLACED, results.overrides)

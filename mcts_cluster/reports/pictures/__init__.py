@@ -1,0 +1,1 @@
+"""Pictures in pages: boards, small charts, figures, all as SVG."""

@@ -1,0 +1,50 @@
+"""Figures in a page: those of `plot` as SVG in its text, in the colors of the page."""
+
+import re
+from html import escape
+from io import BytesIO
+from typing import Any
+
+MAX_LEAST = 1100.0
+# The names of the page's colors (page.css) for those of figures.
+PAGE_COLORS = {
+    "#ffffff": "var(--paper)",
+    "#000000": "currentColor",
+    "#1f5fa8": "var(--blue)",
+    "#c2571a": "var(--orange)",
+    "#2e7d4f": "var(--green)",
+    "#7b4fa3": "var(--violet)",
+}
+
+
+def inline(figure: Any, words: str, number: int) -> str:
+    """Return a figure as an element of a page, with what it shows in words."""
+    import matplotlib
+
+    drawn = BytesIO()
+    # Text stays text, which can be searched and read out.
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "page"}):
+        figure.savefig(drawn, format="svg", transparent=True, metadata={"Date": None})
+    text = drawn.getvalue().decode()
+    svg = text[text.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
+    head, _, rest = svg.partition(">")
+    box = re.search(r'viewBox="0 0 ([\d.]+) [\d.]+"', head)
+    assert box
+    points = float(box[1])
+    # As wide as there is room for, but so that its texts can be read.
+    style = f"width:min(100%,{1.4 * points:.0f}px);min-width:{min(points, MAX_LEAST):.0f}px"
+    for color, name in PAGE_COLORS.items():
+        rest = rest.replace(color, name)
+    return (
+        f'<svg {box[0]} style="{style}" role="img" aria-label="{escape(words)}">'
+        f"{apart(rest, number)}"
+    )
+
+
+def apart(svg: str, number: int) -> str:
+    """Return a drawing whose ids are those of no other one in the page."""
+    own = f"figure{number}-"
+    svg = re.sub(r'\bid="', f'id="{own}', svg)
+    svg = svg.replace("url(#", f"url(#{own}").replace('xlink:href="#', f'href="#{own}')
+    return svg

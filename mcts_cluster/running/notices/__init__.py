@@ -1,0 +1,1 @@
+"""What becomes of a run, told to the command of --notify."""
