@@ -11,6 +11,8 @@ from mcts_cluster.errors import UserError
 
 # Of a file that is read, unless its kind allows more or less.
 MAX_BYTES = 10**7
+# What a file of results begins with.
+HDF5 = b"\x89HDF\r\n\x1a\n"
 
 KEPT: ContextVar[Mapping[str, str]] = ContextVar("KEPT")
 
@@ -45,6 +47,15 @@ def read_bytes(path: str | Path, most: int = MAX_BYTES) -> bytes:
     if len(found) > most:
         raise OSError(EFBIG, f"too large, must be at most {most // 10**6} MB")
     return found
+
+
+def is_hdf5(path: str | Path) -> bool:
+    """Tell whether a file is one of results, by its first bytes."""
+    with suppress(OSError, ValueError):
+        if Path(path).is_file():
+            with Path(path).open("rb") as file:
+                return file.read(len(HDF5)) == HDF5
+    return False
 
 
 def read(path: str | Path) -> str:

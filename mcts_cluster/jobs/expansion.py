@@ -59,7 +59,7 @@ class Expansion:
         # What is of another kind is for the reader to complain of.
         self.players: Table = players if isinstance(players, dict) else {}
         if len(self.players) > MAX_PLAYERS:
-            raise TooManyMistakes([f"player: more than {MAX_PLAYERS:,} players"])
+            raise TooManyMistakes({("player",): f"more than {MAX_PLAYERS:,} players"})
         if self.players:
             self.job["player"] = {name: self.written_out(name, ()) for name in self.players}
         if isinstance(matches, list):
@@ -68,7 +68,8 @@ class Expansion:
                 self.add_matches(entry, index)
                 if len(self.job["match"]) > MAX_MATCHES:
                     text = f"more than {MAX_MATCHES:,} matches"
-                    raise TooManyMistakes([f"match: {text}, each row of a sweep is one"])
+                    text = f"{text}, each row of a sweep is one"
+                    raise TooManyMistakes({("match",): text})
         positions = self.job.get("positions")
         if isinstance(positions, dict) and "simulations" in positions:
             self.job["positions"] = self.budgeted(positions)

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ playouts = 4
 players = ["a", "b"]
 games = 2
 """
+PLACE = re.compile(r"\bjob\.toml:\d+: ")
 EXAMPLE = Path(__file__).parents[2] / "results" / "quickstart-example.h5"
 CAMPAIGN = EXAMPLE.with_name("bgp-good-9x9-laptop.h5")
 
@@ -34,15 +36,19 @@ def folder(tmp_path, monkeypatch):
 
 
 def refused(capsys, *words):
-    """Return the one line with which a call is refused; it leaves nothing that was not there."""
+    """Return the one line with which a call is refused; it leaves nothing that was not there.
+
+    Where the mistake is in a line of a job, that is quoted behind it.
+    """
     before = sorted(Path().rglob("*"))
     assert main(list(map(str, words))) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.count("\n") == 1
+    line, *quoted = said.err.splitlines()
+    assert len(quoted) == len(PLACE.findall(line))
     assert len(said.err) < 5000
     assert sorted(Path().rglob("*")) == before
-    return said.err.removeprefix("mcts-cluster: ").rstrip("\n")
+    return PLACE.sub("job.toml: ", line.removeprefix("mcts-cluster: "))
 
 
 # Jobs
@@ -74,7 +80,8 @@ def test_what_a_job_says_is_refused_in_a_line(more, line, capsys):
 
 def lines_of(capsys, *words):
     assert main(list(words)) == 2
-    return capsys.readouterr().err.removeprefix("mcts-cluster: ")
+    lines = capsys.readouterr().err.removeprefix("mcts-cluster: ").splitlines()
+    return "\n".join(PLACE.sub("job.toml: ", one) for one in lines if not one.startswith("    "))
 
 
 @pytest.mark.parametrize(
