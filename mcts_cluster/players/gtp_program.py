@@ -36,6 +36,7 @@ from mcts_cluster.players.player import (
     Session,
     Watch,
 )
+from mcts_cluster.players.programs import place_of, why_missing
 from mcts_cluster.settings.declaration import FREE, setting
 from mcts_cluster.settings.words import beginning
 
@@ -79,6 +80,10 @@ class Program(Player):
     @property
     def starts(self) -> str:
         return self.command
+
+    @property
+    def lacks(self) -> str:
+        return why_missing(self.words()[0])
 
     def session(self, game: Game, game_seed: int) -> "GtpSession":
         # GTP programs take a seed for a positive int.
@@ -249,7 +254,7 @@ class Process:
         )
         try:
             self.process = subprocess.Popen(
-                words,
+                [place_of(words[0]) or words[0], *words[1:]],
                 bufsize=0,
                 stdin=pipe,
                 stdout=pipe,

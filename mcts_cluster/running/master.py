@@ -8,6 +8,7 @@ from argparse import Namespace
 from dataclasses import dataclass, replace
 from math import nan
 from pathlib import Path
+from platform import node
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -24,6 +25,7 @@ from mcts_cluster.reports.table import table
 from mcts_cluster.running import mpi_workers
 from mcts_cluster.running.continuing import put_right, with_run
 from mcts_cluster.running.dispatcher import Dispatcher
+from mcts_cluster.running.expectation import check_programs
 from mcts_cluster.running.local_workers import LocalWorkers
 from mcts_cluster.running.portions import output_of, portion_of
 from mcts_cluster.running.progress import View
@@ -57,6 +59,8 @@ def conduct(
     console = Console(stderr=True, highlight=False)
     if placement:
         console.print(str(placement), markup=False, soft_wrap=True)
+    if not (comm or path.exists()):
+        check_programs(args.job, job)
     make_folder(path.parent)
     with locked(path), listening(args.grace) as stop:
         results = with_run(job, path, console)
@@ -66,6 +70,9 @@ def conduct(
             status = COMPLETE
         else:
             workers = workers_for(args, job, comm, placement)
+            # On other hosts there may be other programs.
+            if node() in workers.there.values():
+                check_programs(args.job, job)
             with workers:
                 running = replace(results.runs[-1], portion=str(portion), **described(workers))
                 results = replace(results, runs=(*results.runs[:-1], running))

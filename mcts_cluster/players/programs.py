@@ -1,0 +1,24 @@
+"""Where on this machine a program is, by its name."""
+
+import os
+from shutil import which
+
+from mcts_cluster.settings.words import shown
+
+# Where Debian has games, also where the PATH of a batch job, or of root, does not.
+GAMES_FOLDER = "/usr/games"
+
+
+def place_of(program: str) -> str | None:
+    """Return the path of a program, None where there is none."""
+    folders = os.environ.get("PATH", os.defpath)
+    return which(program, path=f"{folders}{os.pathsep}{GAMES_FOLDER}")
+
+
+def why_missing(program: str) -> str:
+    """Return why a program cannot be started, "" where it is there."""
+    if place_of(program):
+        return ""
+    if os.sep in program:
+        return f"{shown(program)} is no program that can be started"
+    return f"{shown(program)} is no program in the PATH, nor in {GAMES_FOLDER}"
