@@ -19,6 +19,7 @@ from mcts_cluster.errors import RunFailure, UserError
 
 # verb: (module, help). The module's main returns the exit status, None for 0.
 VERBS = {
+    "init": ("mcts_cluster.commands.init", "write a job with remarks to start from"),
     "run": ("mcts_cluster.commands.run", "play the games of a job, or those that are missing"),
     "submit": (
         "mcts_cluster.commands.submit",
@@ -49,6 +50,10 @@ VERBS = {
         "write a job that tests the versions of a campaign again",
     ),
     "gtp": ("mcts_cluster.commands.gtp", "play Go or Havannah over GTP"),
+    "completion": (
+        "mcts_cluster.commands.completion",
+        "print what makes a shell complete the words of mcts-cluster",
+    ),
     "solve": (
         "mcts_cluster.commands.solve",
         "find the exact value of a small position of Havannah",
@@ -155,8 +160,18 @@ def command_parser(verb: str) -> argparse.ArgumentParser:
         if name == verb:
             module = import_module(module_name)
             module.add_arguments(verb_parser)
-            verb_parser.set_defaults(main=module.main)
+            verb_parser.set_defaults(main=module.main, all_verbs=all_verbs)
     return parser
+
+
+def all_verbs() -> dict[str, tuple[str, argparse.ArgumentParser]]:
+    """Return what each verb does, and a parser of its arguments."""
+    found = {}
+    for name, (module_name, text) in VERBS.items():
+        parser = argparse.ArgumentParser()
+        import_module(module_name).add_arguments(parser)
+        found[name] = text, parser
+    return found
 
 
 class Parser(argparse.ArgumentParser):

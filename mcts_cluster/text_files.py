@@ -86,6 +86,14 @@ def replacing(path: Path) -> Iterator[Path]:
             fresh.unlink()
 
 
+def output_file(text: str) -> Path:
+    """Return the path of a file that an option names; raises UserError for that of a folder."""
+    # Path drops the slash that says so.
+    if text.endswith("/") and text.strip("/"):
+        raise UserError(f"{text}: a folder, must be a file or a new name")
+    return Path(text)
+
+
 def target_of(path: Path) -> Path:
     """Return the file that is written by this name, that of a link; raises UserError without."""
     if not path.name or "\0" in str(path):

@@ -16,7 +16,7 @@ ORDER = (
     "columns",
     *("games", "players", "parallel", "matches", "bgp", "positions", "jobs", "storage"),
     "reports",
-    *("running", "gtp", "benchmarks", "commands", "__main__"),
+    *("running", "gtp", "benchmarks", "shells", "commands", "__main__"),
 )
 
 
