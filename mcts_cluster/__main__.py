@@ -72,11 +72,12 @@ DESCRIPTION = "Experiments on Monte-Carlo tree search, on one core or on a clust
 
 EXAMPLES = """\
 examples:
-  mcts-cluster run jobs/quickstart.toml   play a small job into results/quickstart.h5
-  mcts-cluster show results/quickstart.h5 print its progress, from another terminal
-  mcts-cluster gtp simulations=20000      play Go with GoGui, Sabaki or another program
-  mcts-cluster bench                      playouts per second, game by game
-  mcts-cluster run --help                 the arguments of a verb
+  mcts-cluster run jobs/quickstart.toml      play a small job into results/quickstart.h5
+  mcts-cluster show results/quickstart.h5    print its progress, from another terminal
+  mcts-cluster init                          write a job of your own to start from
+  mcts-cluster gtp simulations=20000         play Go with GoGui, Sabaki or another program
+  mcts-cluster bench                         playouts per second, game by game
+  mcts-cluster run --help                    the arguments of a verb
 """
 
 
@@ -177,7 +178,8 @@ def all_verbs() -> dict[str, tuple[str, argparse.ArgumentParser]]:
 class Parser(argparse.ArgumentParser):
     """A parser that refuses words too many itself: with the usage of the verb that they follow.
 
-    For a verb that has a default of `words_behind`, these are the words that follow --.
+    For a verb that has a default of `words_behind`, these are the words that follow --. For one
+    with a default of `assigns`, KEY=VALUE may stand between options, too.
     """
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -185,6 +187,8 @@ class Parser(argparse.ArgumentParser):
         if self.get_default("words_behind") is not None and "--" in args:
             place = args.index("--")
             args, behind = args[:place], args[place + 1 :]
+        if self.get_default("assigns"):
+            args = sorted(args, key=lambda word: word.startswith("-") or "=" not in word)
         found, others = super().parse_known_args(args, namespace)
         if behind:
             found.words_behind = behind

@@ -25,6 +25,8 @@ it a setting of the game, as in [game]. A board program sets size, komi and hand
 def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
+    # Settings may stand between options (__main__).
+    parser.set_defaults(assigns=True)
     parser.add_argument("settings", nargs="*", metavar="KEY=VALUE", help="settings, see below")
     parser.add_argument("--game", choices=GAMES, default="go", help="the game (default: go)")
     parser.add_argument(

@@ -1,12 +1,20 @@
 """The verb `pack`: this environment in one file, which unpacks itself on the disk of each node."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
 from mcts_cluster.running import packing
 
+EXAMPLES = """\
+examples:
+  mcts-cluster pack                               into mcts_cluster.pack
+  mcts-cluster pack -o /scratch/mcts_cluster.pack
+"""
+
 
 def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
     parser.add_argument(
         "-o",
         "--output",

@@ -6,7 +6,7 @@ differ; so it may where another version has played it. A program that plays is s
 that is asked for, since the file says which.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
@@ -28,7 +28,15 @@ from mcts_cluster.storage.kept_job import job_of
 DIFFERENT = 1
 
 
+EXAMPLES = """\
+examples:
+  mcts-cluster replay results/quickstart.h5 17
+"""
+
+
 def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
     parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
     parser.add_argument("game", type=int, metavar="ID", help="a row of /games, from 0")
     parser.add_argument(

@@ -35,7 +35,7 @@ examples:
 exit status:
   0    all games are played
   1    some games are void whatever is tried, or something is broken
-  2    a mistake in the job or the command
+  2    a mistake in the command or the job
   75   stopped by a signal, such as that of a batch system; run again to continue
   130  stopped by Ctrl-C; run again to continue
 """
