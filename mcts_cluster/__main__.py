@@ -15,7 +15,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
 
-from mcts_cluster.errors import RunFailure, UserError
+from mcts_cluster.errors import RunFailure, UserError, harmless
 
 # verb: (module, help). The module's main returns the exit status, None for 0.
 VERBS = {
@@ -95,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except UserError as error:
-        print(f"mcts-cluster: {error}", file=sys.stderr)
+        print(f"mcts-cluster: {harmless(str(error))}", file=sys.stderr)
         return 2
     except RunFailure as error:
         print(f"mcts-cluster: {error}", file=sys.stderr)

@@ -15,7 +15,7 @@ ORDER = (
     *("errors", "exit_statuses", "text_files", "seeds", "published", "success_rates", "settings"),
     "columns",
     *("games", "players", "parallel", "matches", "bgp", "positions", "jobs", "storage"),
-    "reports",
+    *("terminal", "reports"),
     *("running", "gtp", "benchmarks", "shells", "commands", "__main__"),
 )
 

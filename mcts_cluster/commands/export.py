@@ -9,7 +9,7 @@ from typing import Any
 
 from cext.go import Go
 from mcts_cluster import games
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import UserError, harmless
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.storage import csv_rows, reader, schema
@@ -75,7 +75,7 @@ def as_csv(results: Results, chosen: list[tuple[int, GameRecord]]) -> str:
     cells["match"] = [names[row.match] for _, row in chosen]
     numbers = [number for number, _ in chosen]
     count = [int(counts[number]) for number in numbers]
-    return csv_rows.as_csv({"game": numbers, "counts": count} | cells)
+    return harmless(csv_rows.as_csv({"game": numbers, "counts": count} | cells))
 
 
 def records(results: Results, chosen: list[tuple[int, GameRecord]]) -> Iterator[str]:
@@ -102,4 +102,4 @@ def with_properties(text: str, properties: Mapping[str, Any]) -> str:
 
 
 def escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("]", "\\]")
+    return harmless(text).replace("\\", "\\\\").replace("]", "\\]")

@@ -15,7 +15,7 @@ from pathlib import Path
 from cext import build_info
 from mcts_cluster import games
 from mcts_cluster.commands.export import row_of
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import UserError, harmless
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.kept_files import kept_players
@@ -58,7 +58,8 @@ def main(args: Namespace) -> int:
         refuse_programs(job, row, args.file)
     again = job.experiment.play(job, Task(row.match, row.number, row.attempt))
     moves = counted(row.plies, "move")
-    print(f"game {args.game}: game {row.number} of {row.match}, {moves}, {row.how}")
+    told = f"game {args.game}: game {row.number} of {row.match}, {moves}, {row.how}"
+    print(harmless(told))
     found = list(differences(job, row, again))
     for line in found:
         print(line)
@@ -67,7 +68,7 @@ def main(args: Namespace) -> int:
         return 0
     for name, player in job.experiment.players(job, row.match).items():
         if reason := player.why_not_repeatable:
-            print(f"{name} {reason}: its games may differ")
+            print(harmless(f"{name} {reason}: its games may differ"))
     others = dict.fromkeys(run.commit for run in results.runs if run.commit != build_info.commit())
     if others:
         print(f"version {build_info.commit()} plays, {', '.join(others)} made the file")

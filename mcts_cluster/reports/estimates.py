@@ -24,6 +24,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster import games
+from mcts_cluster.errors import harmless
 from mcts_cluster.games import Game
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import play
@@ -31,6 +32,7 @@ from mcts_cluster.matches.setup import Match, Setup
 from mcts_cluster.players.mcts import NODE_BYTES, NODES_A_SIMULATION
 from mcts_cluster.players.player import CLOCK, Player
 from mcts_cluster.reports.formats import duration, plain
+from mcts_cluster.terminal import log_console
 
 SECONDS_BETWEEN_LINES = 60.0
 
@@ -294,7 +296,7 @@ def one_by_one(
     things: Mapping[str, Thing], verb: str, console: Console | None = None
 ) -> Iterator[Thing]:
     """Yield things, and show the current one: a bar on a terminal, else a line a minute."""
-    console = console or Console(stderr=True, highlight=False)
+    console = console or log_console()
     next_line = time.monotonic() + SECONDS_BETWEEN_LINES
     bars = Progress(
         TextColumn("{task.description}", markup=False),
@@ -307,7 +309,7 @@ def one_by_one(
     with bars:
         task = bars.add_task(verb, total=len(things))
         for done, (name, thing) in enumerate(things.items()):
-            bars.update(task, completed=done, description=f"{verb} {name}")
+            bars.update(task, completed=done, description=harmless(f"{verb} {name}"))
             if not console.is_terminal and time.monotonic() >= next_line:
                 next_line += SECONDS_BETWEEN_LINES
                 console.print(Text(f"{verb} {name}, {done} of {len(things)} over"), soft_wrap=True)

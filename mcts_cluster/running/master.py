@@ -37,6 +37,7 @@ from mcts_cluster.storage.lock import locked
 from mcts_cluster.storage.results import Results
 from mcts_cluster.storage.table_sinks import TablesInMemory
 from mcts_cluster.storage.writer import Writer
+from mcts_cluster.terminal import log_console
 from mcts_cluster.text_files import make_folder
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def conduct(
     check_ranks(job, args.ranks_per_game, comm.size if comm else 1)
     portion = portion_of(args)
     path = output_of(args, portion)
-    console = Console(stderr=True, highlight=False)
+    console = log_console()
     if placement:
         console.print(str(placement), markup=False, soft_wrap=True)
     if not (comm or path.exists()):
