@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.console import Console, ConsoleOptions, Group, JustifyMethod, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -50,22 +50,23 @@ class Summary:
 def text(summary: Summary, notes: Iterable[str], title: str) -> Group:
     """Return the title, the table and notes for a terminal."""
     kept = [n for n, heading in enumerate(summary.headings) if heading != summary.too_wide]
-    table = Table()
-    for number in kept:
-        left = summary.headings[number] in LEFT
-        table.add_column(
-            summary.headings[number],
-            justify="left" if left else "right",
-            no_wrap=not left,
-            overflow="fold",
-        )
-    # Text, because rich takes a plain string for its markup, where [fast] is an instruction. Above
-    # the table, because a title of its own would be broken to its width.
-    for row in summary.rows:
-        table.add_row(*(Text(row[number]) for number in kept))
     rows = [[row[number] for number in kept] for row in summary.rows]
-    fitting = FittingTable(table, [summary.headings[number] for number in kept], rows)
-    return Group(Text(title, "bold"), fitting, *map(Text, notes))
+    table = fitting([summary.headings[number] for number in kept], rows)
+    # Above the table, because a title of its own would be broken to its width.
+    return Group(Text(title, "bold"), table, *map(Text, notes))
+
+
+def fitting(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> "FittingTable":
+    """Return a table for a terminal of any width."""
+    table = Table()
+    for heading in headings:
+        left = heading in LEFT
+        justify: JustifyMethod = "left" if left else "right"
+        table.add_column(Text(heading), justify=justify, no_wrap=not left, overflow="fold")
+    # Text, because rich takes a plain string for its markup, where [fast] is an instruction.
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return FittingTable(table, headings, rows)
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ class FittingTable:
             return
         for first, *others in self.rows:
             pairs = zip(self.headings[1:], others, strict=True)
-            yield Text(first)
+            # A number alone says nothing.
+            yield Text(f"{self.headings[0]} {first}" if first.isdigit() else first)
             yield Padding(
                 Text(", ".join(f"{name} {text}" for name, text in pairs if text)),
                 (0, 2),
