@@ -98,7 +98,7 @@ def experiment_of(job: Job) -> Positions:
 def plan(job: Job, results: Results, portion: Portion = ALL) -> Schedule:
     experiment = experiment_of(job)
     runs: dict[MatchKey, int] = dict.fromkeys(experiment.keys, experiment.runs)
-    return matches.scheduled(runs, results, portion)
+    return matches.scheduled(runs, results, portion, PLAYED)
 
 
 def estimated(job: Job) -> list[MatchEstimate]:

@@ -201,7 +201,7 @@ class Run:
             if self.stop.is_asked and not is_over:
                 recalled = is_over = True
                 self.workers.recall(is_over=True)
-                view.say(f"stopping: games under way have {self.stop.grace:g} s to end")
+                view.say(f"stopping: {self.plan.noun}s under way have {self.stop.grace:g} s to end")
             if self.stop.is_due:
                 self.workers.abandon()
                 return
@@ -213,7 +213,8 @@ class Run:
                 writer.append([row])
                 view.fixed()
                 if row.points is None:
-                    view.say(f"void: game {row.number} of {row.match}, {row.worker}: {row.how}")
+                    which = f"{self.plan.noun} {row.number} of {row.match}"
+                    view.say(f"void: {which}, {row.worker}: {row.how}")
             for line in self.workers.news():
                 view.say(line)
             if time.monotonic() >= next_flush:
@@ -251,5 +252,5 @@ class Run:
             asked = self.stop.is_asked
             why = "missing; run again to play them" if asked else "void, whatever was tried"
             self.console.print(f"{self.path}: {left} {why}", markup=False, soft_wrap=True)
-        spent = f"played {counted(self.new, 'game')}; workers played {100 * busy:.1f} % of the time"
-        self.console.print(spent)
+        played = f"played {counted(self.new, self.plan.noun)}"
+        self.console.print(f"{played}; workers played {100 * busy:.1f} % of the time")

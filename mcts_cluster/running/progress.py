@@ -74,7 +74,7 @@ class View:
         if spent <= 0:
             return ""
         per_second = (len(self.ended) - 1) / spent
-        games = f"{3600 * per_second:,.0f} games/hour"
+        games = f"{3600 * per_second:,.0f} {self.plan.noun}s/hour"
         left = self.plan.left
         return games if left is None else f"{games}, {duration(left / per_second)} left"
 

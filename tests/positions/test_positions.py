@@ -233,6 +233,21 @@ def test_good_moves_may_be_written_in_small_letters(written):
     assert job.experiment.play(setup, Task(PositionKey("plain", "capture"), 0)).points == 1
 
 
+def test_a_run_tells_of_moves(written, capsys):
+    path = written(more="runs = 5\nsimulations = [10, 20]")
+
+    status, out = run(path)
+
+    told = capsys.readouterr()
+    assert status == 0
+    assert "played 20 moves; " in told.err
+    assert main(["show", str(out)]) == 0
+    assert "20 of 20 moves" in capsys.readouterr().out
+    plan = report.plan(jobfile.read(path), replace(reader.read(out), rows=()))
+    assert next(bar.name for bar in plan.bars()) == "moves"
+    assert plan.missing == "20 moves are"
+
+
 def test_runs_are_the_same_for_any_number_of_processes(written):
     path = written(more="runs = 5\nsimulations = [10, 20]")
     found = []
