@@ -13,7 +13,7 @@ from mcts_cluster.storage import reader
 from mcts_cluster.storage.lock import is_locked, locked
 from mcts_cluster.storage.results import Results
 from mcts_cluster.storage.writer import make_anew
-from mcts_cluster.text_files import make_folder, target_of
+from mcts_cluster.text_files import make_folder, output_file, target_of
 
 EXAMPLES = """\
 examples:
@@ -32,7 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "files", type=Path, nargs="+", metavar="FILE", help="HDF5 files of runs of one job"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FILE", help="the file to write"
+        "-o", "--output", type=output_file, required=True, metavar="FILE", help="the file to write"
     )
     parser.add_argument(
         "--mixed-versions",

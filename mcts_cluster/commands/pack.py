@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
 from mcts_cluster.running import packing
+from mcts_cluster.text_files import output_file
 
 EXAMPLES = """\
 examples:
@@ -18,7 +19,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=output_file,
         default=Path("mcts_cluster.pack"),
         metavar="FILE",
         help="the file to write (default: mcts_cluster.pack, which the batch scripts look for)",

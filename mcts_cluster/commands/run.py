@@ -10,7 +10,6 @@ import sys
 import time
 import traceback
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcts_cluster.errors import RunFailure, UserError
@@ -52,7 +51,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
         metavar="FILE",
         help="the HDF5 file to write or to continue (default: results/JOB.h5)",
     )

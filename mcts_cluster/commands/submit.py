@@ -72,7 +72,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="do not play the pilot games that tell how long it will take",
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="as in run")
+    parser.add_argument("-o", "--output", metavar="FILE", help="as in run")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in run")
     parser.add_argument("--ranks-per-game", type=int, metavar="N", help="as in run")
 

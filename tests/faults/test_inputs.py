@@ -310,3 +310,30 @@ def test_a_model_is_not_learnt_where_it_cannot_be_written(capsys):
 def test_patterns_of_a_large_file_are_not_read():
     with pytest.raises(UserError, match="named: too large, must be at most 10 MB"):
         bias_patterns.read(large(Path("named")))
+
+
+# Folders
+
+WRITING = {
+    **OUTPUTS,
+    "plot": ("plot", EXAMPLE),
+    "init": ("init",),
+    "patterns": ("patterns", "learn", "games"),
+}
+
+
+@pytest.mark.parametrize("verb", sorted(WRITING.keys() - {"report"}))
+def test_what_ends_with_a_slash_is_a_folder_and_nothing_is_made_of_it(verb, capsys):
+    Path("games").mkdir()
+
+    said = refused(capsys, *WRITING[verb], "-o", "new/")
+
+    assert said == "new/: a folder, must be a file or a new name"
+
+
+@pytest.mark.parametrize("verb", ["run", "export", "report", "plot", "init"])
+def test_a_folder_that_is_not_there_is_made_and_told(verb, capsys):
+    assert main([*map(str, WRITING[verb]), "-o", "new/folder/out.png"]) == 0
+
+    assert Path("new/folder/out.png").stat().st_size
+    assert "mcts-cluster: made the folder new/folder\n" in capsys.readouterr().err
