@@ -10,8 +10,8 @@ examples:
   mcts-cluster completion zsh > ~/.zfunc/_mcts-cluster
   mcts-cluster completion fish > ~/.config/fish/completions/mcts-cluster.fish
 
-For the shell at hand alone: source <(mcts-cluster completion bash). For zsh the line
-"fpath+=~/.zfunc" stands in ~/.zshrc before that of compinit.
+For the shell at hand alone: source <(mcts-cluster completion bash). For zsh
+the line "fpath+=~/.zfunc" stands in ~/.zshrc before that of compinit.
 """
 
 

@@ -27,9 +27,10 @@ examples:
   mcts-cluster export results/quickstart.h5 --format sgf --game 17
   mcts-cluster export results/quickstart.h5 --format sgf -o games/    a file for each game
 
-In CSV "counts" is 1 where a game counts: void ones do not, nor do those that a campaign has played
-ahead and not needed. A file of records has all games one after another; the comment of each has the
-number of its row and the settings of its players.
+In CSV "counts" is 1 where a game counts: void ones do not, nor do those that a
+campaign has played ahead and not needed. A file of records has all games one
+after another; the comment of each has the number of its row and the settings
+of its players.
 """
 
 

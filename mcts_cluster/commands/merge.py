@@ -20,8 +20,9 @@ examples:
   mcts-cluster merge nancy.h5 lyon.h5 -o results/table1-go9.h5
   mcts-cluster merge results/table1-go9.*-of-8.h5 -o results/table1-go9.h5
 
-The files must be of one job and of one version. A game that is in several of them must be the same
-in all. The files stay as they are; run continues the new one.
+The files must be of one job and of one version. A game that is in several of
+them must be the same in all. The files stay as they are; run continues the new
+one.
 """
 
 

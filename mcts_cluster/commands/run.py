@@ -35,7 +35,8 @@ exit status:
   0    all games are played
   1    some games are void whatever is tried, or something is broken
   2    a mistake in the command or the job
-  75   stopped by a signal, such as that of a batch system; run again to continue
+  75   stopped by a signal, such as that of a batch system; run again to
+       continue
   130  stopped by Ctrl-C; run again to continue
 """
 # For ranks that have no game to end, for processes to have ended, and for a launcher to print.

@@ -28,8 +28,8 @@ examples:
   mcts-cluster submit jobs/table1-go9.toml --array 8 --nodes 2
   mcts-cluster submit jobs/table1-go9.toml --nodes 4 --dry-run --system oar
 
-What follows -- goes to sbatch or oarsub as it is. Submit from the folder in which mcts_cluster was
-set up. slurm/README.md describes the rest.
+What follows -- goes to sbatch or oarsub as it is. Submit from the folder in
+which mcts_cluster was set up. slurm/README.md describes the rest.
 """
 COMMANDS = {"slurm": "sbatch", "oar": "oarsub"}
 SCRIPTS = {"slurm": "mcts_cluster.sbatch", "oar": "mcts_cluster.oar"}

@@ -58,6 +58,13 @@ def test_every_verb_has_an_example_of_itself(verb, capsys):
     assert all(line.partition(" ")[0] == verb for line in found)
 
 
+@pytest.mark.parametrize("verb", VERBS)
+def test_its_words_fit_eighty_columns(verb):
+    lines = (all_verbs()[verb][1].epilog or "").splitlines()
+
+    assert [line for line in lines if len(line) > 80 and not line.startswith("  ")] == []
+
+
 @pytest.mark.parametrize(("verb", "line"), list(all_examples()))
 def test_an_example_parses_and_its_job_can_be_read(verb, line, monkeypatch):
     monkeypatch.chdir(ROOT)
@@ -136,7 +143,8 @@ def test_the_document_has_the_exit_statuses():
 
 def test_the_help_of_run_has_the_beginnings_of_their_meanings():
     epilog = all_verbs()["run"][1].epilog
-    rows = re.findall(r"^  (\d+) +(.*)$", epilog.partition("exit status:")[2], flags=re.MULTILINE)
+    table = epilog.partition("exit status:")[2].replace("\n       ", " ")
+    rows = re.findall(r"^  (\d+) +(.*)$", table, flags=re.MULTILINE)
 
     assert [int(status) for status, _ in rows] == list(exit_statuses.MEANINGS)
     for status, text in rows:
