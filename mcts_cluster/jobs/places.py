@@ -29,7 +29,7 @@ def told(
 ) -> str:
     """Return mistakes in a file: each with its place, and behind it the line that is there."""
     lines = text.splitlines()
-    places = {} if () in found else lines_of(text)
+    places = lines_of(text) if any(found) else {}
     parts = []
     for path, words in found.items():
         said = f"{dotted(path)}: {words}" if path else words
@@ -106,9 +106,11 @@ class Scan:
     def next(self) -> None:
         self.token = next(self.tokens)
 
-    def note(self, path: Path) -> None:
-        for length in range(1, len(path) + 1):
-            self.places.setdefault(path[:length], self.line)
+    def note(self, path: Path, line: int) -> None:
+        """Note where a path is, and those that lead to it, if they are new."""
+        while path and path not in self.places:
+            self.places[path] = line
+            path = path[:-1]
 
     def document(self) -> None:
         table: Path = ()
@@ -132,10 +134,10 @@ class Scan:
         path = (*path, last)
         if is_entry:
             self.next()
-            self.note(path)
+            self.note(path, self.line)
             self.entries[path] = self.entries.get(path, -1) + 1
         path = self.latest(path)
-        self.note(path)
+        self.note(path, self.line)
         return path
 
     def latest(self, path: Path) -> Path:
@@ -155,8 +157,7 @@ class Scan:
     def pair(self, table: Path) -> None:
         line = self.line
         path = (*table, *self.key())
-        for length in range(1, len(path) + 1):
-            self.places.setdefault(path[:length], line)
+        self.note(path, line)
         self.next()
         self.value(path)
 
@@ -169,7 +170,7 @@ class Scan:
                 if self.token in (",", "\n"):
                     self.next()
                     continue
-                self.note((*path, index))
+                self.note((*path, index), self.line)
                 self.value((*path, index))
                 index += 1
             self.next()

@@ -167,6 +167,18 @@ def test_a_line_with_strange_characters_is_quoted_without_them_and_cut(capsys):
     assert len(quoted) < 120
 
 
+def test_of_too_many_mistakes_the_first_have_their_lines(capsys):
+    lines = [f"x{n} = 1" for n in range(200)]
+    Path("job.toml").write_text("\n".join(lines))
+
+    *told, last = said(capsys, "check", "job.toml").removeprefix("mcts-cluster: ").splitlines()
+
+    assert last == "job.toml: and more mistakes"
+    places = [int(re.match(r"job\.toml:(\d+): x", line)[1]) for line in told[::2] if "x" in line]
+    assert len(places) >= 99
+    assert places == sorted(places)
+
+
 def test_no_toml_is_quoted_too(capsys):
     Path("job.toml").write_text("seed = 1\n[game\n")
 
