@@ -88,6 +88,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:
+        if not words[0].startswith("-") and words[0] not in VERBS:
+            raise UserError(f"{words[0]}: unknown verb{nearest_verb(words[0])}")
         with untranslated():
             args = command_parser(words[0]).parse_args(words)
         status = args.main(args) or 0
@@ -119,6 +121,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+
+
+def nearest_verb(word: str) -> str:
+    # Only after a mistake: ranks that play need not pay for it.
+    from mcts_cluster.settings.words import nearest
+
+    return nearest(word, VERBS)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.players import BUDGETS
 from mcts_cluster.settings.assignment import assignment
 from mcts_cluster.settings.table import Mistakes, TooManyMistakes
-from mcts_cluster.settings.words import Path, beginning, key_text, nearest, shown
+from mcts_cluster.settings.words import Path, beginning, nearest, shown
 
 Table = dict[str, Any]
 
@@ -286,6 +286,5 @@ def replaced(table: Any, path: Path, value: Any) -> Any:
     if not rest:
         return table | {first: value}
     if first not in table:
-        known = [key_text(key) for key in list(table)[:50]]
-        raise LookupError(f"{shown(first)}; it has {', '.join(known) or 'nothing'}")
+        raise LookupError(f"{shown(first)}{nearest(first, table)}")
     return table | {first: replaced(table[first], rest, value)}

@@ -125,6 +125,14 @@ def test_an_example_does_what_it_says(line, folder, capsys):
     assert all(path.stat().st_mtime_ns == time for path, time in before.items())
 
 
+def test_an_unknown_verb_is_a_line_with_what_was_meant(capsys):
+    assert (main(["runn", "x"]), main(["zzz"])) == (2, 2)
+
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == 'mcts-cluster: runn: unknown verb; did you mean "run"?'
+    assert second.startswith("mcts-cluster: zzz: unknown verb; known are init, run, submit, ")
+
+
 # Exit statuses
 
 
