@@ -13,7 +13,7 @@ here are the rules about several keys. docs/jobs.md describes every key.
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -134,7 +134,7 @@ def read_tables(job: Mapping[str, Any]) -> Job:
     kind = GAMES.get(game)
     players = {name: read_player(part, kind) for name, part in named_players(top)}
     setup = Setup(head["seed"], game, settings, players)
-    experiment = read_experiment(top, setup, expansion.budget_models)
+    experiment = read_experiment(top, setup, expansion)
     top.finish()
     if found := expansion.complaints(mistakes).found:
         raise InvalidJob(found)
@@ -170,11 +170,11 @@ def read_game(table: Table) -> tuple[str, Mapping[str, Any]]:
 # The kinds of experiments
 
 
-def read_matches(top: Table, setup: Setup, _: Mapping[str, str]) -> Matches:
+def read_matches(top: Table, setup: Setup, expansion: Expansion) -> Matches:
     matches: list[Match] = []
     keys: set[MatchKey] = set()
     for table in top.listed("match"):
-        match = read_match(table, setup.players)
+        match = read_match(table, setup.players, expansion.players)
         # The same games would be counted twice.
         if match.key in keys:
             table.complain(f"{shown(str(match.key))} is there already, must be unique", "players")
@@ -183,33 +183,36 @@ def read_matches(top: Table, setup: Setup, _: Mapping[str, str]) -> Matches:
     return Matches(tuple(matches))
 
 
-def read_match(table: Table, players: Mapping[str, Player]) -> Match:
+def read_match(table: Table, players: Mapping[str, Player], written: Iterable[str]) -> Match:
+    """Read a match; `written` are the names of the players that stand in the file."""
     values = table.read(declared(Match))
     names = values["key"]
     is_list_of_names = not table.is_mistaken("players")
     for index, name in enumerate(names):
         if name not in players:
-            text = f"{shown(name)} is not a player{nearest(name, players)}"
+            text = f"{shown(name)} is not a player{nearest(name, written)}"
             table.complain(text, "players", index)
     if is_list_of_names and len(names) != 2:
         table.complain("must be two names of players", "players")
     return Match(**values | {"key": MatchKey(*(*names, "", "")[:2])})
 
 
-def read_races(top: Table, setup: Setup, _: Mapping[str, str]) -> Experiment:
+def read_races(top: Table, setup: Setup, _: Expansion) -> Experiment:
     table = top.table("campaign")
     return read_campaign(table, setup.players, setup.game, setup.settings, setup.seed)
 
 
 # By the key of its table.
-EXPERIMENTS: Mapping[str, Callable[[Table, Setup, Mapping[str, str]], Experiment]] = {
+EXPERIMENTS: Mapping[str, Callable[[Table, Setup, Expansion], Experiment]] = {
     "match": read_matches,
     "campaign": read_races,
-    "positions": lambda top, setup, models: read_positions(top.table("positions"), setup, models),
+    "positions": lambda top, setup, expansion: read_positions(
+        top.table("positions"), setup, expansion.budget_models
+    ),
 }
 
 
-def read_experiment(top: Table, setup: Setup, models: Mapping[str, str]) -> Experiment:
+def read_experiment(top: Table, setup: Setup, expansion: Expansion) -> Experiment:
     """Return the experiment of a job, of which it has one."""
     found = [key for key in EXPERIMENTS if top.values.get(key) not in (None, [])]
     top.known += EXPERIMENTS
@@ -219,4 +222,4 @@ def read_experiment(top: Table, setup: Setup, models: Mapping[str, str]) -> Expe
         return Matches(())
     for other in found[:-1]:
         top.drop(other, f"not allowed next to {found[-1]}: a job has one kind of experiment")
-    return EXPERIMENTS[found[-1]](top, setup, models)
+    return EXPERIMENTS[found[-1]](top, setup, expansion)
