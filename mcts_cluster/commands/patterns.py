@@ -8,6 +8,7 @@ from rich.console import Console
 from mcts_cluster.errors import UserError
 from mcts_cluster.players import bias_patterns, move_model_training
 from mcts_cluster.reports import pattern_drawings
+from mcts_cluster.terminal import guarded
 from mcts_cluster.text_files import output_file
 
 EXAMPLES = """\
@@ -75,7 +76,7 @@ def show(args: Namespace) -> None:
     if args.png:
         pattern_drawings.save_png(patterns, args.png)
     else:
-        pattern_drawings.show(patterns, Console(highlight=False))
+        pattern_drawings.show(patterns, guarded(Console(highlight=False)))
 
 
 def learn(args: Namespace) -> None:

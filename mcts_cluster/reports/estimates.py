@@ -32,7 +32,7 @@ from mcts_cluster.players.mcts import NODE_BYTES, NODES_A_SIMULATION
 from mcts_cluster.players.player import CLOCK, Player
 from mcts_cluster.reports.formats import FittingTable, duration, fitting, plain
 from mcts_cluster.settings.words import counted
-from mcts_cluster.terminal import log_console
+from mcts_cluster.terminal import log_console, undisturbed
 
 SECONDS_BETWEEN_LINES = 60.0
 # Less than that, four seconds, is of no interest.
@@ -317,7 +317,7 @@ def one_by_one(
         transient=True,
         disable=not console.is_terminal,
     )
-    with bars:
+    with undisturbed(console), bars:
         task = bars.add_task(verb, total=len(things))
         for done, (name, thing) in enumerate(things.items()):
             bars.update(task, completed=done, description=harmless(f"{verb} {name}"))

@@ -155,3 +155,15 @@ def test_no_verb_prints_the_orders_that_are_in_names(capfd):
 
     assert {name for name, one in said.items() if "\x1b" in one.out + one.err} == set()
     assert {name for name, one in said.items() if "u001b" not in one.out} == set()
+
+
+def test_nothing_stays_behind_of_an_estimate_that_is_interrupted(on_terminal):
+    one = on_terminal("check", "job.toml")
+    one.hear(until=b"pilot games of")
+    before = len(one.out)
+
+    one.type(b"\x03")
+
+    assert one.status() == 130
+    assert len(one.out) > before
+    assert [line for line in seen(one.out) if line] == []
