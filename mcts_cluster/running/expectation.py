@@ -66,7 +66,7 @@ def pairs(job: Job) -> list[list[str]]:
 
 def check_programs(path: str, job: Job) -> None:
     """Look for the programs that the games start; raises UserError with their keys."""
-    refuse_missing(path, job, {name for names in pairs(job) for name in names})
+    refuse_missing(path, job, job.experiment.playing(job.experiment.described()))
 
 
 def played(job: Job, path: Path) -> float:

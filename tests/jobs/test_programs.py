@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from mcts_cluster.__main__ import main
+from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import jobfile
 from mcts_cluster.players import gtp_program, programs
+from mcts_cluster.running.expectation import check_programs
 
 JOB = """\
 [game]
@@ -50,6 +53,30 @@ def test_all_that_the_games_lack_are_told_at_once_and_nothing_is_made(verb, caps
         '    command = "./neither"',
     ]
     assert [path.name for path in Path().iterdir()] == ["job.toml"]
+
+
+CAMPAIGN = """
+[player.tree]
+simulations = 4
+[player.unused]
+command = "no-such-program"
+[campaign]
+player = "tree"
+iterations = 1
+"""
+
+
+@pytest.mark.parametrize(("job", "refused"), [(CAMPAIGN, False), (JOB, True)])
+def test_a_program_that_plays_no_game_may_be_missing(job, refused):
+    read = jobfile.read_text(job)
+
+    try:
+        check_programs("job.toml", read)
+    except UserError as error:
+        assert refused
+        assert "another-one" not in str(error)
+    else:
+        assert not refused
 
 
 def test_a_program_is_found_in_the_folder_of_games(tmp_path, monkeypatch):
