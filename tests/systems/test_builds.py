@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from platform import node
 
@@ -227,3 +228,16 @@ def test_a_source_distribution_knows_its_commit(tmp_path):
     assert commit_told_in(unpacked) == name
     (unpacked / "commit.txt").unlink()
     assert commit_told_in(unpacked) == "unknown"
+
+
+def test_every_file_of_the_package_is_installed_with_it():
+    package = ROOT / "mcts_cluster"
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    patterns = declared["package-data"]["mcts_cluster"]
+    files = {
+        path for path in package.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    }
+
+    data = {path for path in files if path.suffix != ".py"}
+    assert package / "jobs" / "templates" / "match.toml" in data
+    assert data == {path for pattern in patterns for path in package.glob(pattern)}
