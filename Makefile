@@ -28,6 +28,7 @@ help:
 
 run: $(VENV)/for-run
 	$(BIN)/mcts-cluster run jobs/quickstart.toml
+	@echo 'Next: ". $(VENV)/bin/activate" makes mcts-cluster a command of this shell; mcts-cluster --help'
 
 # A process more than there are cores, since some tests wait; each with whole files, since some tests
 # of a file share what took long to make. In the order of their names: by the number of their tests

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from setuptools import Extension, __version__, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 # Contracting a*b+c into one rounding would make scores differ between processors. The limit is for
 # gcc, which otherwise leaves the body of a playout's move outside its loop.
@@ -44,6 +45,8 @@ DIRECTIVES = {
 
 BUILD = Path("build")
 CPUINFO = Path("/proc/cpuinfo")
+# In a source distribution, which has no history.
+COMMIT = Path("commit.txt")
 # Those that a compiler uses by itself: the name of its macro, and that of Linux if it differs.
 INSTRUCTIONS = {
     **{name: name for name in ("ssse3", "sse4_1", "sse4_2", "popcnt", "movbe")},
@@ -180,11 +183,19 @@ def build_macros(compiler, flags):
     return [(name, json.dumps(word)) for name, word in words.items()]
 
 
+class Source(sdist):
+    """Give a source distribution the name of its commit."""
+
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        Path(base_dir, COMMIT.name).write_text(f"{commit()}\n")
+
+
 def commit():
     """Name the commit of this checkout; changes in what is built or installed are said too."""
     # Without this test a copy inside somebody else's repository would bear that one's commit.
     if not Path(".git").exists():
-        return "unknown"
+        return COMMIT.read_text().strip() if COMMIT.exists() else "unknown"
     name = git("rev-parse", "--short", "HEAD")
     code = ["cext", "mcts_cluster", "pyproject.toml", "setup.py"]
     changed = bool(name) and git("status", "--porcelain", "--", *code)
@@ -218,7 +229,7 @@ if __name__ == "__main__":
     if int(__version__.partition(".")[0]) < 77:
         refuse(f"setuptools {__version__} is too old; pip install --upgrade setuptools")
     setup(
-        cmdclass={"build_ext": BuildCore},
+        cmdclass={"build_ext": BuildCore, "sdist": Source},
         ext_modules=[
             Extension(f"cext.{path.stem}", [path.as_posix()])
             for path in sorted(Path("cext").glob("*.pyx"))

@@ -15,10 +15,11 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
 
-from mcts_cluster.errors import RunFailure, UserError
+from mcts_cluster.errors import RunFailure, UserError, harmless
 
 # verb: (module, help). The module's main returns the exit status, None for 0.
 VERBS = {
+    "init": ("mcts_cluster.commands.init", "write a job with remarks to start from"),
     "run": ("mcts_cluster.commands.run", "play the games of a job, or those that are missing"),
     "submit": (
         "mcts_cluster.commands.submit",
@@ -54,6 +55,10 @@ VERBS = {
         "write a job that tests the versions of a campaign again",
     ),
     "gtp": ("mcts_cluster.commands.gtp", "play Go or Havannah over GTP"),
+    "completion": (
+        "mcts_cluster.commands.completion",
+        "print what makes a shell complete the words of mcts-cluster",
+    ),
     "solve": (
         "mcts_cluster.commands.solve",
         "find the exact value of a small position of Havannah",
@@ -72,11 +77,12 @@ DESCRIPTION = "Experiments on Monte-Carlo tree search, on one core or on a clust
 
 EXAMPLES = """\
 examples:
-  mcts-cluster run jobs/quickstart.toml   play a small job into results/quickstart.h5
-  mcts-cluster show results/quickstart.h5 print its progress, from another terminal
-  mcts-cluster gtp simulations=20000      play Go with GoGui, Sabaki or another program
-  mcts-cluster bench                      playouts per second, game by game
-  mcts-cluster run --help                 the arguments of a verb
+  mcts-cluster run jobs/quickstart.toml      play a small job into results/quickstart.h5
+  mcts-cluster show results/quickstart.h5    print its progress, from another terminal
+  mcts-cluster init                          write a job of your own to start from
+  mcts-cluster gtp simulations=20000         play Go with GoGui, Sabaki or another program
+  mcts-cluster bench                         playouts per second, game by game
+  mcts-cluster run --help                    the arguments of a verb
 """
 
 
@@ -87,6 +93,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:
+        if not words[0].startswith("-") and words[0] not in VERBS:
+            raise UserError(f"{words[0]}: unknown verb{nearest_verb(words[0])}")
         with untranslated():
             args = command_parser(words[0]).parse_args(words)
         status = args.main(args) or 0
@@ -94,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except UserError as error:
-        print(f"mcts-cluster: {error}", file=sys.stderr)
+        print(f"mcts-cluster: {harmless(str(error))}", file=sys.stderr)
         return 2
     except RunFailure as error:
         print(f"mcts-cluster: {error}", file=sys.stderr)
@@ -118,6 +126,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+
+
+def nearest_verb(word: str) -> str:
+    # Only after a mistake: ranks that play need not pay for it.
+    from mcts_cluster.settings.words import nearest
+
+    return nearest(word, VERBS)
 
 
 @contextmanager
@@ -160,14 +175,25 @@ def command_parser(verb: str) -> argparse.ArgumentParser:
         if name == verb:
             module = import_module(module_name)
             module.add_arguments(verb_parser)
-            verb_parser.set_defaults(main=module.main)
+            verb_parser.set_defaults(main=module.main, all_verbs=all_verbs)
     return parser
+
+
+def all_verbs() -> dict[str, tuple[str, argparse.ArgumentParser]]:
+    """Return what each verb does, and a parser of its arguments."""
+    found = {}
+    for name, (module_name, text) in VERBS.items():
+        parser = argparse.ArgumentParser()
+        import_module(module_name).add_arguments(parser)
+        found[name] = text, parser
+    return found
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that refuses words too many itself: with the usage of the verb that they follow.
 
-    For a verb that has a default of `words_behind`, these are the words that follow --.
+    For a verb that has a default of `words_behind`, these are the words that follow --. For one
+    with a default of `assigns`, KEY=VALUE may stand between options, too.
     """
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -175,6 +201,8 @@ class Parser(argparse.ArgumentParser):
         if self.get_default("words_behind") is not None and "--" in args:
             place = args.index("--")
             args, behind = args[:place], args[place + 1 :]
+        if self.get_default("assigns"):
+            args = sorted(args, key=lambda word: word.startswith("-") or "=" not in word)
         found, others = super().parse_known_args(args, namespace)
         if behind:
             found.words_behind = behind

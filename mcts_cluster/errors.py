@@ -1,6 +1,10 @@
 """The exceptions that are told in a line: mistakes of the user, and failures of the machine."""
 
+import re
 import sys
+
+# What is no text, but for line ends; and what turns the direction of writing.
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class UserError(Exception):
@@ -26,3 +30,8 @@ def warn(text: str) -> None:
 def one_line(text: object) -> str:
     """Return a text without line breaks, for quotations."""
     return " ".join(str(text).split())
+
+
+def harmless(text: str) -> str:
+    """Return a text with the characters written out that would give a terminal orders."""
+    return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

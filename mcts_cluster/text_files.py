@@ -11,6 +11,8 @@ from mcts_cluster.errors import UserError
 
 # Of a file that is read, unless its kind allows more or less.
 MAX_BYTES = 10**7
+# What a file of results begins with.
+HDF5 = b"\x89HDF\r\n\x1a\n"
 
 KEPT: ContextVar[Mapping[str, str]] = ContextVar("KEPT")
 
@@ -47,6 +49,15 @@ def read_bytes(path: str | Path, most: int = MAX_BYTES) -> bytes:
     return found
 
 
+def is_hdf5(path: str | Path) -> bool:
+    """Tell whether a file is one of results, by its first bytes."""
+    with suppress(OSError, ValueError):
+        if Path(path).is_file():
+            with Path(path).open("rb") as file:
+                return file.read(len(HDF5)) == HDF5
+    return False
+
+
 def read(path: str | Path) -> str:
     """Return the text of a file; raises OSError, UnicodeDecodeError."""
     # With the line ends of any system.
@@ -73,6 +84,14 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             fresh.unlink()
+
+
+def output_file(text: str) -> Path:
+    """Return the path of a file that an option names; raises UserError for that of a folder."""
+    # Path drops the slash that says so.
+    if text.endswith("/") and text.strip("/"):
+        raise UserError(f"{text}: a folder, must be a file or a new name")
+    return Path(text)
 
 
 def target_of(path: Path) -> Path:

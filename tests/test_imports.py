@@ -15,8 +15,8 @@ ORDER = (
     *("errors", "exit_statuses", "text_files", "seeds", "published", "success_rates"),
     *("superiority", "settings", "columns"),
     *("games", "players", "parallel", "matches", "bgp", "positions", "jobs", "storage"),
-    *("reports", "results"),
-    *("running", "gtp", "benchmarks", "commands", "__main__"),
+    *("terminal", "reports", "results"),
+    *("running", "gtp", "benchmarks", "shells", "commands", "__main__"),
 )
 
 

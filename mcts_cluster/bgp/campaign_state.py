@@ -65,6 +65,8 @@ class CampaignState:
     of a match that count; played, all games that were played.
     """
 
+    noun = "game"
+
     def __init__(
         self,
         campaign: Campaign,

@@ -21,6 +21,7 @@ from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel import mpi
 from mcts_cluster.reports.formats import save_figure, wide_console
+from mcts_cluster.text_files import output_file
 
 EXAMPLES = """\
 examples:
@@ -148,7 +149,11 @@ def add_predict(parser: ArgumentParser) -> None:
         "files", type=Path, nargs="+", metavar="FILE", help="output of bench exchanges --json"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="also draw a figure: .png, .svg or .pdf"
+        "-o",
+        "--output",
+        type=output_file,
+        metavar="OUT",
+        help="also draw a figure: .png, .svg or .pdf",
     )
 
 

@@ -8,6 +8,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.reports.formats import wide_console
 from mcts_cluster.reports.kinds import KINDS
+from mcts_cluster.running.expectation import check_programs
 from mcts_cluster.running.workers import cores
 
 EXAMPLES = """\
@@ -42,6 +43,7 @@ def main(args: Namespace) -> int:
     if args.workers < 1:
         raise UserError(f"--workers {args.workers}: too small, must be at least 1")
     job = jobfile.read(args.job, args.set)
+    check_programs(args.job, job)
     console = wide_console()
     lines = list(KINDS[job.experiment.kind].estimates(job, args.workers))
     for line in [Text(job.title, "bold"), *lines] if job.title else lines:

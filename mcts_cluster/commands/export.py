@@ -4,19 +4,23 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from cext.go import Go
 from mcts_cluster import games
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import UserError, harmless
+from mcts_cluster.jobs import compatibility, jobfile
+from mcts_cluster.jobs.expansion import Expansion
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.results.opened import write_parquet
+from mcts_cluster.settings.words import counted, shown
 from mcts_cluster.storage import reader, schema
 from mcts_cluster.storage.results import Results
 from mcts_cluster.storage.rows import csv_rows
-from mcts_cluster.text_files import write
+from mcts_cluster.text_files import output_file, write
 
 EXAMPLES = """\
 examples:
@@ -24,11 +28,17 @@ examples:
   mcts-cluster export results/quickstart.h5 --format sgf -o games.sgf
   mcts-cluster export results/quickstart.h5 --format sgf --game 17
   mcts-cluster export results/quickstart.h5 --format parquet -o rows.parquet
+  mcts-cluster export results/quickstart.h5 --format sgf -o games/    a file for each game
 
-In CSV "counts" is 1 where a game counts: void ones do not, nor do those that a campaign has played
-ahead and not needed. A file of records has all games one after another; the comment of each has the
-number of its row.
+In CSV "counts" is 1 where a game counts: void ones do not, nor do those that a
+campaign has played ahead and not needed. A file of records has all games one
+after another; the comment of each has the number of its row and the settings
+of its players.
 """
+
+
+# All games are scored by area. The superko rule has no name in SGF.
+RULES = "Chinese"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -43,7 +53,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--game", type=int, metavar="ID", help="this row of /games only")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="the file to write (default: print)"
+        "-o",
+        "--output",
+        metavar="OUT",
+        help="the file to write; or a folder, NAME/, for a record of each game (default: print)",
     )
 
 
@@ -56,12 +69,17 @@ def main(args: Namespace) -> int:
     if args.format == "parquet":
         as_parquet(results, chosen, args)
         return 0
-    is_csv = args.format == "csv"
-    text = as_csv(results, chosen) if is_csv else "".join(records(results, chosen))
-    if args.output:
-        write(args.output, text)
+    if args.format == "csv":
+        text = as_csv(results, chosen)
+    elif args.output and (args.output.endswith("/") or Path(args.output).is_dir()):
+        write_each(results, chosen, Path(args.output))
+        return 0
     else:
+        text = "".join(text for _, text in records(results, chosen))
+    if args.output is None:
         sys.stdout.write(text)
+    else:
+        write(output_file(args.output), text)
     return 0
 
 
@@ -69,7 +87,16 @@ def as_parquet(results: Results, chosen: Sequence[tuple[int, GameRecord]], args:
     """Write the rows to the file that the arguments name; raises UserError without one."""
     if not args.output:
         raise UserError("--format parquet: needs -o OUT, a file to write")
-    write_parquet(results, [number for number, _ in chosen], args.file, args.output)
+    write_parquet(results, [number for number, _ in chosen], args.file, output_file(args.output))
+
+
+def write_each(results: Results, chosen: list[tuple[int, GameRecord]], folder: Path) -> None:
+    """Write a file for each game, named by its row, and print how many there are."""
+    kind = "sgf" if compatibility.read(results.settings)["game"]["name"] == "go" else "hgf"
+    digits = len(str(len(results.rows) - 1))
+    for number, text in records(results, chosen):
+        write(folder / f"{number:0{digits}}.{kind}", text)
+    print(f"{folder}: {counted(len(chosen), 'record')}")
 
 
 def row_of(results: Results, number: int, path: Path) -> GameRecord:
@@ -91,18 +118,37 @@ def as_csv(results: Results, chosen: list[tuple[int, GameRecord]]) -> str:
     cells["match"] = [names[row.match] for _, row in chosen]
     numbers = [number for number, _ in chosen]
     count = [int(counts[number]) for number in numbers]
-    return csv_rows.as_csv({"game": numbers, "counts": count} | cells)
+    return harmless(csv_rows.as_csv({"game": numbers, "counts": count} | cells))
 
 
-def records(results: Results, chosen: list[tuple[int, GameRecord]]) -> Iterator[str]:
-    kind = KINDS[results.kind]
+def records(results: Results, chosen: list[tuple[int, GameRecord]]) -> Iterator[tuple[int, str]]:
+    """Yield the records of games with the numbers of their rows."""
+    kind, players = KINDS[results.kind], settings_of_players(results)
     for number, row in chosen:
         game = kind.beginning(results, row)
         for move in row.moves:
             game.play_number(move)
-        text = games.to_sgf(game) if isinstance(game.core, Go) else games.to_hgf(game)
-        comment = f"row {number}, game {row.number} of {row.match}: {row.how}"
-        yield with_properties(text, {**kind.properties(row, game), "C": comment})
+        is_go = isinstance(game.core, Go)
+        text = games.to_sgf(game) if is_go else games.to_hgf(game)
+        lines = [f"row {number}, game {row.number} of {row.match}: {row.how}"]
+        lines += [players[name] for name in row.match.players if name in players]
+        rules = {"RU": RULES} if is_go else {}
+        date = datetime.fromtimestamp(row.began, UTC).date().isoformat()
+        own = {**kind.properties(row, game), **rules, "DT": date, "C": "\n".join(lines)}
+        yield number, with_properties(text, own)
+
+
+def settings_of_players(results: Results) -> dict[str, str]:
+    """Return what the job of a file says of each of its players, a line each."""
+    try:
+        tables = Expansion(jobfile.overridden(results.text, results.overrides.splitlines())).job
+    except UserError:
+        # Older versions took what is a mistake today.
+        return {}
+    return {
+        name: f"{name}: {', '.join(f'{key} = {shown(value)}' for key, value in said.items())}"
+        for name, said in tables.get("player", {}).items()
+    }
 
 
 def with_properties(text: str, properties: Mapping[str, Any]) -> str:
@@ -118,4 +164,4 @@ def with_properties(text: str, properties: Mapping[str, Any]) -> str:
 
 
 def escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("]", "\\]")
+    return harmless(text).replace("\\", "\\\\").replace("]", "\\]")

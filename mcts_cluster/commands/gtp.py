@@ -17,14 +17,17 @@ examples:
   mcts-cluster gtp --game havannah game.size=8 game.swap=true simulations=10000
   mpirun -n 4 mcts-cluster gtp seconds=2              a machine on each rank, rank 0 answers
 
-KEY=VALUE: a setting of the player, as in a job file's [player.NAME] table; with "game." before
-it a setting of the game, as in [game]. A board program sets size, komi and handicap by itself.
+KEY=VALUE: a setting of the player, as in a job file's [player.NAME] table;
+with "game." before it a setting of the game, as in [game]. A board program
+sets size, komi and handicap by itself.
 """
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
+    # Settings may stand between options (__main__).
+    parser.set_defaults(assigns=True)
     parser.add_argument("settings", nargs="*", metavar="KEY=VALUE", help="settings, see below")
     parser.add_argument("--game", choices=GAMES, default="go", help="the game (default: go)")
     parser.add_argument(

@@ -13,15 +13,16 @@ from mcts_cluster.storage import reader
 from mcts_cluster.storage.lock import is_locked, locked
 from mcts_cluster.storage.results import Results
 from mcts_cluster.storage.writer import make_anew
-from mcts_cluster.text_files import make_folder, target_of
+from mcts_cluster.text_files import make_folder, output_file, target_of
 
 EXAMPLES = """\
 examples:
   mcts-cluster merge nancy.h5 lyon.h5 -o results/table1-go9.h5
   mcts-cluster merge results/table1-go9.*-of-8.h5 -o results/table1-go9.h5
 
-The files must be of one job and of one version. A game that is in several of them must be the same
-in all. The files stay as they are; run continues the new one.
+The files must be of one job and of one version. A game that is in several of
+them must be the same in all. The files stay as they are; run continues the new
+one.
 """
 
 
@@ -32,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "files", type=Path, nargs="+", metavar="FILE", help="HDF5 files of runs of one job"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FILE", help="the file to write"
+        "-o", "--output", type=output_file, required=True, metavar="FILE", help="the file to write"
     )
     parser.add_argument(
         "--mixed-versions",

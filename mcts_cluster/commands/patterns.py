@@ -8,6 +8,8 @@ from rich.console import Console
 from mcts_cluster.errors import UserError
 from mcts_cluster.players import bias_patterns, move_model_training
 from mcts_cluster.reports import pattern_drawings
+from mcts_cluster.terminal import guarded
+from mcts_cluster.text_files import output_file
 
 EXAMPLES = """\
 examples:
@@ -28,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     showing.add_argument("file", metavar="FILE", help="a file of patterns")
     showing.add_argument(
-        "--png", metavar="OUT.png", type=Path, help="write a picture (default: print)"
+        "--png", metavar="OUT.png", type=output_file, help="write a picture (default: print)"
     )
     showing.set_defaults(act=show)
     text = "learn a model of expert moves from games on large boards"
@@ -46,7 +48,7 @@ def add_learning(parser: ArgumentParser) -> None:
         help="SGF files, also .gz, or folders of them",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT", help="the model to write"
+        "-o", "--output", type=output_file, required=True, metavar="OUT", help="the model to write"
     )
     parser.add_argument(
         "--every",
@@ -74,7 +76,7 @@ def show(args: Namespace) -> None:
     if args.png:
         pattern_drawings.save_png(patterns, args.png)
     else:
-        pattern_drawings.show(patterns, Console(highlight=False))
+        pattern_drawings.show(patterns, guarded(Console(highlight=False)))
 
 
 def learn(args: Namespace) -> None:

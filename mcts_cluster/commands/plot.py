@@ -12,6 +12,7 @@ from mcts_cluster.reports.formats import save_figure
 from mcts_cluster.reports.kinds import KINDS, figure_of_all
 from mcts_cluster.reports.speedup import Doublings, doublings
 from mcts_cluster.storage import reader
+from mcts_cluster.text_files import output_file
 
 EXAMPLES = """\
 examples:
@@ -35,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=output_file,
         metavar="OUT",
         help="the figure, a .png, .svg or .pdf (default: FILE.png, of the first)",
     )

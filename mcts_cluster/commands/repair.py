@@ -4,7 +4,7 @@ Our own verbs read such a file as it is, and `run` repairs it when it continues;
 refuse it until then. With --check it tells what is damaged in a file.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
 from mcts_cluster.exit_statuses import MISTAKE
@@ -14,8 +14,16 @@ from mcts_cluster.storage.reader import read
 from mcts_cluster.storage.writer import repair
 from mcts_cluster.text_files import target_of
 
+EXAMPLES = """\
+examples:
+  mcts-cluster repair results/quickstart.h5
+  mcts-cluster repair --check results/quickstart.h5       is it damaged, and where?
+"""
+
 
 def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
     parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
     parser.add_argument(
         "--check",

@@ -6,7 +6,7 @@ differ; so it may where another version has played it. A program that plays is s
 that is asked for, since the file says which.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
@@ -15,22 +15,36 @@ from pathlib import Path
 from cext import build_info
 from mcts_cluster import games
 from mcts_cluster.commands.export import row_of
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import UserError, harmless
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.jobs.job import Job
 from mcts_cluster.jobs.kept_files import kept_players
 from mcts_cluster.matches.game_record import GameRecord, by_structure
 from mcts_cluster.matches.setup import Task
+from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.settings.words import counted, printable
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.kept_job import job_of
+from mcts_cluster.storage.results import Results
 
 DIFFERENT = 1
 
 
+EXAMPLES = """\
+examples:
+  mcts-cluster replay results/quickstart.h5 17
+  mcts-cluster replay results/quickstart.h5 17 --moves     with a line a move
+"""
+
+
 def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
     parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
     parser.add_argument("game", type=int, metavar="ID", help="a row of /games, from 0")
+    parser.add_argument(
+        "--moves", action="store_true", help="print each move, and what is played now if it differs"
+    )
     parser.add_argument(
         "--run-programs",
         action="store_true",
@@ -50,7 +64,10 @@ def main(args: Namespace) -> int:
         refuse_programs(job, row, args.file)
     again = job.experiment.play(job, Task(row.match, row.number, row.attempt))
     moves = counted(row.plies, "move")
-    print(f"game {args.game}: game {row.number} of {row.match}, {moves}, {row.how}")
+    told = f"game {args.game}: game {row.number} of {row.match}, {moves}, {row.how}"
+    print(harmless(told))
+    if args.moves:
+        print(*move_lines(results, row, again), sep="\n")
     found = list(differences(job, row, again))
     for line in found:
         print(line)
@@ -59,7 +76,7 @@ def main(args: Namespace) -> int:
         return 0
     for name, player in job.experiment.players(job, row.match).items():
         if reason := player.why_not_repeatable:
-            print(f"{name} {reason}: its games may differ")
+            print(harmless(f"{name} {reason}: its games may differ"))
     others = dict.fromkeys(run.commit for run in results.runs if run.commit != build_info.commit())
     if others:
         print(f"version {build_info.commit()} plays, {', '.join(others)} made the file")
@@ -72,6 +89,17 @@ def refuse_programs(job: Job, row: GameRecord, path: Path) -> None:
         if player.starts:
             who = f"{path}: player {printable(name)} is another program"
             raise UserError(f"{who}, --run-programs starts it: {printable(player.starts)}")
+
+
+def move_lines(results: Results, row: GameRecord, again: GameRecord) -> Iterator[str]:
+    """Yield a line for each move, with that of now where it is another one."""
+    game = KINDS[results.kind].beginning(results, row)
+    for number, (old, new) in enumerate(zip_longest(row.moves, again.moves), 1):
+        color = game.to_play
+        line = f"{number:4} {color:5} {'-' if old is None else game.core.name(old)}"
+        yield line if old == new else f"{line}, now {'-' if new is None else game.core.name(new)}"
+        if old is not None:
+            game.play_number(old)
 
 
 def differences(job: Job, row: GameRecord, again: GameRecord) -> Iterator[str]:

@@ -9,7 +9,7 @@ from mcts_cluster.reports.page import page as pages
 from mcts_cluster.reports.page.overview import compared, overview
 from mcts_cluster.reports.page.sections import section
 from mcts_cluster.storage import reader
-from mcts_cluster.text_files import write
+from mcts_cluster.text_files import output_file, write
 
 MAX_GAMES = 1000
 EXAMPLES = """\
@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=output_file,
         metavar="OUT",
         help="the page to write (default: report.html; Markdown is printed)",
     )

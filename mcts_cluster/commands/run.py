@@ -10,7 +10,6 @@ import sys
 import time
 import traceback
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcts_cluster.errors import RunFailure, UserError
@@ -36,8 +35,9 @@ examples:
 exit status:
   0    all games are played
   1    some games are void whatever is tried, or something is broken
-  2    a mistake in the job or the command
-  75   stopped by a signal, such as that of a batch system; run again to continue
+  2    a mistake in the command or the job
+  75   stopped by a signal, such as that of a batch system; run again to
+       continue
   130  stopped by Ctrl-C; run again to continue
 """
 # For ranks that have no game to end, for processes to have ended, and for a launcher to print.
@@ -53,7 +53,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
         metavar="FILE",
         help="the HDF5 file to write or to continue (default: results/JOB.h5)",
     )

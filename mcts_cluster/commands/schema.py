@@ -9,8 +9,8 @@ EXAMPLES = """\
 examples:
   mcts-cluster schema > job.schema.json
 
-A job that begins with the line "#:schema job.schema.json" is completed and checked by editors that
-use Taplo, such as VS Code with "Even Better TOML".
+A job that begins with the line "#:schema job.schema.json" is completed and
+checked by editors that use Taplo, such as VS Code with "Even Better TOML".
 """
 
 

@@ -1,6 +1,6 @@
 """The verb `show`: the progress of a run, from its file, also while it runs."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
 from rich.console import Group
@@ -13,8 +13,16 @@ from mcts_cluster.storage import reader
 from mcts_cluster.storage.lock import is_locked
 from mcts_cluster.storage.results import Results
 
+EXAMPLES = """\
+examples:
+  mcts-cluster show results/quickstart.h5
+  watch -n 60 mcts-cluster show results/quickstart.h5     while it runs
+"""
+
 
 def add_arguments(parser: ArgumentParser) -> None:
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
     parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
 
 

@@ -28,8 +28,8 @@ examples:
   mcts-cluster submit jobs/table1-go9.toml --array 8 --nodes 2
   mcts-cluster submit jobs/table1-go9.toml --nodes 4 --dry-run --system oar
 
-What follows -- goes to sbatch or oarsub as it is. Submit from the folder in which mcts_cluster was
-set up. slurm/README.md describes the rest.
+What follows -- goes to sbatch or oarsub as it is. Submit from the folder in
+which mcts_cluster was set up. slurm/README.md describes the rest.
 """
 COMMANDS = {"slurm": "sbatch", "oar": "oarsub"}
 SCRIPTS = {"slurm": "mcts_cluster.sbatch", "oar": "mcts_cluster.oar"}
@@ -72,7 +72,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="do not play the pilot games that tell how long it will take",
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="as in run")
+    parser.add_argument("-o", "--output", metavar="FILE", help="as in run")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in run")
     parser.add_argument("--ranks-per-game", type=int, metavar="N", help="as in run")
     parser.add_argument("--notify", metavar="COMMAND", help="as in run")

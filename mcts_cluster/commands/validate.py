@@ -30,7 +30,7 @@ from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_tables import CampaignTables
 from mcts_cluster.storage.kept_job import job_of
 from mcts_cluster.storage.results import Results
-from mcts_cluster.text_files import target_of, write
+from mcts_cluster.text_files import output_file, target_of, write
 
 EXAMPLES = """\
 examples:
@@ -50,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a campaign")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="JOB", required=True, help="the job to write"
+        "-o", "--output", type=output_file, metavar="JOB", required=True, help="the job to write"
     )
     parser.add_argument(
         "--games", type=int, default=1000, metavar="N", help="games of each match (default: 1000)"

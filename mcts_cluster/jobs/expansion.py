@@ -18,7 +18,7 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs.players import BUDGETS
 from mcts_cluster.settings.assignment import assignment
 from mcts_cluster.settings.table import Mistakes, TooManyMistakes
-from mcts_cluster.settings.words import Path, beginning, key_text, nearest, shown
+from mcts_cluster.settings.words import Path, beginning, nearest, shown
 
 Table = dict[str, Any]
 
@@ -59,7 +59,7 @@ class Expansion:
         # What is of another kind is for the reader to complain of.
         self.players: Table = players if isinstance(players, dict) else {}
         if len(self.players) > MAX_PLAYERS:
-            raise TooManyMistakes([f"player: more than {MAX_PLAYERS:,} players"])
+            raise TooManyMistakes({("player",): f"more than {MAX_PLAYERS:,} players"})
         if self.players:
             self.job["player"] = {name: self.written_out(name, ()) for name in self.players}
         if isinstance(matches, list):
@@ -68,7 +68,8 @@ class Expansion:
                 self.add_matches(entry, index)
                 if len(self.job["match"]) > MAX_MATCHES:
                     text = f"more than {MAX_MATCHES:,} matches"
-                    raise TooManyMistakes([f"match: {text}, each row of a sweep is one"])
+                    text = f"{text}, each row of a sweep is one"
+                    raise TooManyMistakes({("match",): text})
         positions = self.job.get("positions")
         if isinstance(positions, dict) and "simulations" in positions:
             self.job["positions"] = self.budgeted(positions)
@@ -285,6 +286,5 @@ def replaced(table: Any, path: Path, value: Any) -> Any:
     if not rest:
         return table | {first: value}
     if first not in table:
-        known = [key_text(key) for key in list(table)[:50]]
-        raise LookupError(f"{shown(first)}; it has {', '.join(known) or 'nothing'}")
+        raise LookupError(f"{shown(first)}{nearest(first, table)}")
     return table | {first: replaced(table[first], rest, value)}

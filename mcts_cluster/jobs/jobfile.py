@@ -13,7 +13,7 @@ here are the rules about several keys. docs/jobs.md describes every key.
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Any
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.games import GAMES, game_settings
+from mcts_cluster.jobs import places
 from mcts_cluster.jobs.campaigns import read_campaign
 from mcts_cluster.jobs.expansion import Expansion, override
 from mcts_cluster.jobs.job import GAME, HEAD, Job
@@ -33,9 +34,10 @@ from mcts_cluster.matches.setup import Match, MatchKey, Setup
 from mcts_cluster.players.player import Player
 from mcts_cluster.settings.checks import MAX_CHARACTERS, mistake
 from mcts_cluster.settings.declaration import declared
-from mcts_cluster.settings.table import Mistakes, Table, TooManyMistakes
+from mcts_cluster.settings.table import Mistakes, Table, TooManyMistakes, lines_of
+from mcts_cluster.settings.words import Path as KeyPath
 from mcts_cluster.settings.words import closest, nearest, shown
-from mcts_cluster.text_files import in_place_of_files, read_bytes
+from mcts_cluster.text_files import in_place_of_files, is_hdf5, read_bytes
 
 # Of a job file, which is parsed by hundreds of bytes for each of its own.
 MAX_BYTES = 10**6
@@ -44,27 +46,40 @@ LONG_KEY = re.compile(r"""(?<![\w"'.-])(?:[\w"'-]+[ \t]*\.[ \t]*){500}""")
 
 
 class InvalidJob(UserError):
-    """The mistakes in a job, a line each."""
+    """The mistakes in a job, by the paths of its keys; those of no key have an empty one."""
 
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = lines
+    def __init__(self, found: Mapping[KeyPath, str]) -> None:
+        self.found = found
+        self.lines = lines_of(found)
+        super().__init__("\n".join(self.lines))
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> Job:
-    """Read a job file; raises UserError with all of its mistakes, a line each.
+    """Read a job file; raises UserError with all of its mistakes, each with its line.
 
     Overrides replace values: "player.NAME.simulations=500".
     """
+    refuse_results(path)
     try:
-        return read_text(read_bytes(path, MAX_BYTES).decode(), overrides)
+        text = read_bytes(path, MAX_BYTES).decode()
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise UserError(f"{path}: not in UTF-8 (at line {line})") from None
+    try:
+        return read_text(text, overrides)
     except InvalidJob as error:
-        raise UserError("\n".join(f"{path}: {line}" for line in error.lines)) from None
+        raise UserError(places.told(str(path), error.found, text, overrides)) from None
+
+
+def refuse_results(path: str | Path) -> None:
+    """Refuse a file of results, which is easily named in place of its job; raises UserError."""
+    if is_hdf5(path):
+        raise UserError(
+            f"{path}: a file of results, must be a job, a .toml file: mcts-cluster run JOB "
+            f"-o {path} continues it, mcts-cluster show {path} prints what is in it"
+        )
 
 
 def read_text(
@@ -92,14 +107,14 @@ def overridden(text: str, overrides: Sequence[str]) -> dict[str, Any]:
 def tables_of(text: str) -> dict[str, Any]:
     """Parse TOML; raises InvalidJob."""
     if LONG_KEY.search(text):
-        raise InvalidJob(["tables are nested too deeply"])
+        raise InvalidJob({(): "tables are nested too deeply"})
     try:
         return tomllib.loads(text.replace("\r\n", "\n"))
     except RecursionError:
-        raise InvalidJob(["tables or lists are nested too deeply"]) from None
+        raise InvalidJob({(): "tables or lists are nested too deeply"}) from None
     # A TOMLDecodeError, or a number of too many digits.
     except ValueError as error:
-        raise InvalidJob([str(error)]) from None
+        raise InvalidJob({(): str(error)}) from None
 
 
 def parse(job: Mapping[str, Any]) -> Job:
@@ -107,7 +122,7 @@ def parse(job: Mapping[str, Any]) -> Job:
     try:
         return read_tables(job)
     except TooManyMistakes as error:
-        raise InvalidJob(error.lines) from None
+        raise InvalidJob(error.found) from None
 
 
 def read_tables(job: Mapping[str, Any]) -> Job:
@@ -119,10 +134,10 @@ def read_tables(job: Mapping[str, Any]) -> Job:
     kind = GAMES.get(game)
     players = {name: read_player(part, kind) for name, part in named_players(top)}
     setup = Setup(head["seed"], game, settings, players)
-    experiment = read_experiment(top, setup, expansion.budget_models)
+    experiment = read_experiment(top, setup, expansion)
     top.finish()
-    if lines := expansion.complaints(mistakes).lines:
-        raise InvalidJob(lines)
+    if found := expansion.complaints(mistakes).found:
+        raise InvalidJob(found)
     return Job(**head, game=game, settings=settings, players=players, experiment=experiment)
 
 
@@ -155,11 +170,11 @@ def read_game(table: Table) -> tuple[str, Mapping[str, Any]]:
 # The kinds of experiments
 
 
-def read_matches(top: Table, setup: Setup, _: Mapping[str, str]) -> Matches:
+def read_matches(top: Table, setup: Setup, expansion: Expansion) -> Matches:
     matches: list[Match] = []
     keys: set[MatchKey] = set()
     for table in top.listed("match"):
-        match = read_match(table, setup.players)
+        match = read_match(table, setup.players, expansion.players)
         # The same games would be counted twice.
         if match.key in keys:
             table.complain(f"{shown(str(match.key))} is there already, must be unique", "players")
@@ -168,33 +183,36 @@ def read_matches(top: Table, setup: Setup, _: Mapping[str, str]) -> Matches:
     return Matches(tuple(matches))
 
 
-def read_match(table: Table, players: Mapping[str, Player]) -> Match:
+def read_match(table: Table, players: Mapping[str, Player], written: Iterable[str]) -> Match:
+    """Read a match; `written` are the names of the players that stand in the file."""
     values = table.read(declared(Match))
     names = values["key"]
     is_list_of_names = not table.is_mistaken("players")
     for index, name in enumerate(names):
         if name not in players:
-            text = f"{shown(name)} is not a player{nearest(name, players)}"
+            text = f"{shown(name)} is not a player{nearest(name, written)}"
             table.complain(text, "players", index)
     if is_list_of_names and len(names) != 2:
         table.complain("must be two names of players", "players")
     return Match(**values | {"key": MatchKey(*(*names, "", "")[:2])})
 
 
-def read_races(top: Table, setup: Setup, _: Mapping[str, str]) -> Experiment:
+def read_races(top: Table, setup: Setup, _: Expansion) -> Experiment:
     table = top.table("campaign")
     return read_campaign(table, setup.players, setup.game, setup.settings, setup.seed)
 
 
 # By the key of its table.
-EXPERIMENTS: Mapping[str, Callable[[Table, Setup, Mapping[str, str]], Experiment]] = {
+EXPERIMENTS: Mapping[str, Callable[[Table, Setup, Expansion], Experiment]] = {
     "match": read_matches,
     "campaign": read_races,
-    "positions": lambda top, setup, models: read_positions(top.table("positions"), setup, models),
+    "positions": lambda top, setup, expansion: read_positions(
+        top.table("positions"), setup, expansion.budget_models
+    ),
 }
 
 
-def read_experiment(top: Table, setup: Setup, models: Mapping[str, str]) -> Experiment:
+def read_experiment(top: Table, setup: Setup, expansion: Expansion) -> Experiment:
     """Return the experiment of a job, of which it has one."""
     found = [key for key in EXPERIMENTS if top.values.get(key) not in (None, [])]
     top.known += EXPERIMENTS
@@ -204,4 +222,4 @@ def read_experiment(top: Table, setup: Setup, models: Mapping[str, str]) -> Expe
         return Matches(())
     for other in found[:-1]:
         top.drop(other, f"not allowed next to {found[-1]}: a job has one kind of experiment")
-    return EXPERIMENTS[found[-1]](top, setup, models)
+    return EXPERIMENTS[found[-1]](top, setup, expansion)

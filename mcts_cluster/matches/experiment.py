@@ -32,6 +32,10 @@ class Plan(Protocol):
     def is_complete(self) -> bool: ...
 
     @property
+    def noun(self) -> str:
+        """What a task plays: a game, or a move."""
+
+    @property
     def missing(self) -> str:
         """What has not been played, the subject of a sentence; nothing if all has."""
 

@@ -80,10 +80,9 @@ class Playing:
         self.searches: list[SearchRecord] = []
 
     def play(self) -> GameRecord:
-        players = [self.setup.players[name] for name in self.match.players]
         with ExitStack() as stack:
             sessions = [
-                stack.enter_context(closing(p.session(self.game, self.seed))) for p in players
+                stack.enter_context(closing(self.session(name))) for name in self.match.players
             ]
             try:
                 winner, how = (
@@ -96,6 +95,15 @@ class Playing:
                 self.tally(sessions)
         points = 0.5 if winner == 0 else float((winner == 1) == (self.number % 2 == 0))
         return self.row(points, how)
+
+    def session(self, name: str) -> Session:
+        """Begin to play as a player; raises NoProgram with its key."""
+        try:
+            return self.setup.players[name].session(self.game, self.seed)
+        except NoProgram as error:
+            from mcts_cluster.settings.words import dotted
+
+            raise NoProgram(f"{dotted(('player', name, 'command'))}: {error}") from None
 
     def play_out(self, sessions: Sequence[Session]) -> Result | None:
         """Play until the game is over, and then return nothing; or until one resigns."""

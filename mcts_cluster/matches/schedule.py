@@ -159,7 +159,8 @@ class ScheduledMatch:
 class Schedule:
     """The games of a job, or of a portion of it, given how many each match has.
 
-    Public attributes (treat as read-only): matches, by their keys, those without a game left out.
+    Public attributes (treat as read-only): matches, by their keys, those without a game left out;
+    noun, what is played.
     """
 
     def __init__(
@@ -167,7 +168,9 @@ class Schedule:
         games: Mapping[MatchKey, int],
         rows: Iterable[GameRecord | Outcome] = (),
         portion: Portion = ALL,
+        noun: str = "game",
     ) -> None:
+        self.noun = noun
         numbers = {match: portion.numbers(count) for match, count in games.items()}
         self.matches = {match: ScheduledMatch(match, own) for match, own in numbers.items() if own}
         for row in rows:
@@ -202,7 +205,10 @@ class Schedule:
     @property
     def missing(self) -> str:
         """What has not been played, the subject of a sentence; nothing if all has."""
-        return {0: "", 1: "1 game is"}.get(self.left, f"{self.left:,} games are")
+        if not self.left:
+            return ""
+        is_one = self.left == 1
+        return f"1 {self.noun} is" if is_one else f"{self.left:,} {self.noun}s are"
 
     @property
     def left(self) -> int:
@@ -211,7 +217,7 @@ class Schedule:
     def bars(self) -> list[Bar]:
         # First all, because a terminal shows no more bars than it has lines.
         return [
-            Bar("games", self.played, self.games),
+            Bar(f"{self.noun}s", self.played, self.games),
             *(Bar(str(c.match), c.played, c.games, c.rate) for c in self.matches.values()),
         ]
 

@@ -20,7 +20,6 @@ import selectors
 import shlex
 import signal
 import subprocess
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +36,7 @@ from mcts_cluster.players.player import (
     Session,
     Watch,
 )
+from mcts_cluster.players.programs import place_of, why_missing, without_launcher
 from mcts_cluster.settings.declaration import FREE, setting
 from mcts_cluster.settings.words import beginning
 
@@ -48,8 +48,6 @@ LAST_WORDS = 300
 MAX_ANSWER = 10**6
 # The variable by which those are known that a program has started, whatever groups they are in.
 MARK = "MCTS_CLUSTER_PROGRAM"
-# How the variables begin in which launchers of MPI tell a process which rank it is.
-OF_A_RANK = ("PMI_", "PMIX_", "OMPI_", "PRTE_", "HYDI_", "SLURM_STEP_", "SLURM_PROCID")
 
 # A line is the end of its work; the end of its input means that this process is gone.
 GUARD = 'read pid && { read line || kill -s KILL -- "-$pid"; }'
@@ -82,6 +80,10 @@ class Program(Player):
     @property
     def starts(self) -> str:
         return self.command
+
+    @property
+    def lacks(self) -> str:
+        return why_missing(self.words()[0])
 
     def session(self, game: Game, game_seed: int) -> "GtpSession":
         # GTP programs take a seed for a positive int.
@@ -252,7 +254,7 @@ class Process:
         )
         try:
             self.process = subprocess.Popen(
-                words,
+                [place_of(words[0]) or words[0], *words[1:]],
                 bufsize=0,
                 stdin=pipe,
                 stdout=pipe,
@@ -352,8 +354,3 @@ def kill_marked(mark: bytes) -> None:
         with suppress(OSError):
             if mark in path.read_bytes():
                 os.kill(int(path.parent.name), signal.SIGKILL)
-
-
-def without_launcher(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment in which a program that uses MPI is alone, and no rank of ours."""
-    return {name: text for name, text in environment.items() if not name.startswith(OF_A_RANK)}

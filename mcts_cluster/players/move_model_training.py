@@ -33,6 +33,7 @@ from mcts_cluster.games import sgf
 from mcts_cluster.games.sgf import GoRecord
 from mcts_cluster.players.mcts import SMALL_BOARD
 from mcts_cluster.players.move_model import SMALL, write
+from mcts_cluster.settings.words import counted
 from mcts_cluster.text_files import read_bytes, target_of
 from mcts_cluster.text_files import write as write_file
 
@@ -209,7 +210,7 @@ def learn(
                 lessons.see(game, move)
         counts.append(len(lessons.played))
     if not 0 < counts[0] < counts[1]:
-        found = f"{counts[1]} positions of Go in {len(records)} games"
+        found = f"{counted(counts[1], 'position')} of Go in {counted(len(records), 'game')}"
         raise UserError(f"{found}: too few to learn from")
     model = Model(lessons)
     tested, taught = numpy.split(numpy.arange(counts[1]), counts[:1])
@@ -286,7 +287,8 @@ def decompressed(data: bytes) -> bytes:
 def summary(learnt: Learnt, count: int) -> str:
     quality = f"in games left out the likeliest move was played in {100 * learnt.after[1]:.1f} %"
     return (
-        f"{count:,} games, {learnt.positions:,} positions, {len(learnt.shapes):,} shapes: "
+        f"{counted(count, 'game')}, {counted(learnt.positions, 'position')}, "
+        f"{counted(len(learnt.shapes), 'shape')}: "
         f"{quality}, {100 * learnt.before[1]:.1f} % without the model; mean log-likelihood "
         f"{learnt.after[0]:.3f} and {learnt.before[0]:.3f}"
     )

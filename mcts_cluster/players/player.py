@@ -154,6 +154,11 @@ class Player:
         """The command of the program that it starts; "" where it plays by itself."""
         return ""
 
+    @property
+    def lacks(self) -> str:
+        """What it needs and is not on this machine, in words; "" where it can play."""
+        return ""
+
     def over(self, ranks: Any) -> "Player":
         """Return a team laid over these ranks (parallel/ranks.py), any other player as it is."""
         return self

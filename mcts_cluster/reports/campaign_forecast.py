@@ -28,7 +28,7 @@ NO_END = "no end"
 def rates(race: RaceSettings) -> list[float]:
     """Return the usual rates, and others at which this race is hard or easy to decide."""
     own = (race.lower, race.upper, 2 * race.upper - 0.5)
-    return sorted({*RATES, *(round(rate, 4) for rate in own if rate < 1)})
+    return sorted({*RATES, *(round(rate, 4) for rate in own if 0 < rate < 1)})
 
 
 def of_races(campaign: Campaign, size: int, seconds: float, workers: int, rule: str) -> Table:

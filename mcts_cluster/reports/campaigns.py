@@ -278,7 +278,8 @@ def shadow_rules(read: CampaignTables) -> Iterator[str]:
     for rule, looks in last_looks.items():
         counts = Counter(look.verdict or "undecided" for look in looks)
         verdicts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
-        yield f"shadow rule {rule}: {verdicts}, {sum(look.games for look in looks):,} games"
+        games = counted(sum(look.games for look in looks), "game")
+        yield f"shadow rule {rule}: {verdicts}, {games}"
 
 
 def accepted(verdicts: Sequence[RaceRecord]) -> str:

@@ -20,19 +20,23 @@ from typing import TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 from rich.text import Text
 
 from mcts_cluster import games
+from mcts_cluster.errors import harmless
 from mcts_cluster.games import Game
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.match import play
 from mcts_cluster.matches.setup import Match, Setup
 from mcts_cluster.players.mcts import NODE_BYTES, NODES_A_SIMULATION
 from mcts_cluster.players.player import CLOCK, Player
-from mcts_cluster.reports.formats import duration, plain
+from mcts_cluster.reports.formats import FittingTable, duration, fitting, plain
+from mcts_cluster.settings.words import counted
+from mcts_cluster.terminal import log_console, undisturbed
 
 SECONDS_BETWEEN_LINES = 60.0
+# Less than that, four seconds, is of no interest.
+MIN_CORE_HOURS = 0.001
 
 Thing = TypeVar("Thing")
 
@@ -265,24 +269,33 @@ def tree_bytes(player: Player, game: Game, together: int) -> float:
 
 
 def game_time(seconds: float) -> str:
+    if seconds < 0.001:
+        return f"{plain(1000 * seconds)} ms"
     return f"{plain(seconds)} s" if seconds < 10 else duration(seconds)
 
 
-def estimates_table(estimates: Iterable[MatchEstimate]) -> Table:
-    table = Table("match")
-    for heading in ("games", "plies", "a game", "all games"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for one in estimates:
-        game = game_time(one.seconds)
-        cells = [f"{one.match.games:,}", str(one.plies), game, duration(one.total)]
-        table.add_row(*map(Text, (str(one.match.key), *cells)))
-    return table
+def all_time(seconds: float) -> str:
+    return duration(seconds) if seconds >= 1 else "below 1 s"
 
 
-def total(estimates: Iterable[MatchEstimate]) -> str:
+def estimates_table(estimates: Iterable[MatchEstimate]) -> FittingTable:
+    rows = [
+        [str(one.match.key), f"{one.match.games:,}", str(one.plies), *times(one)]
+        for one in estimates
+    ]
+    return fitting(["match", "games", "plies", "a game", "all games"], rows)
+
+
+def times(one: MatchEstimate) -> list[str]:
+    return [game_time(one.seconds), all_time(one.total)]
+
+
+def total(estimates: Iterable[MatchEstimate], noun: str = "game") -> str:
     estimates = list(estimates)
-    games, total = sum(e.match.games for e in estimates), sum(e.total for e in estimates)
-    return f"{games:,} games, about {core_hours(total)} core-hours: {duration(total)} on one core"
+    games, seconds = sum(e.match.games for e in estimates), sum(e.total for e in estimates)
+    little = seconds < 3600 * MIN_CORE_HOURS
+    hours = f"less than {MIN_CORE_HOURS}" if little else f"about {core_hours(seconds)}"
+    return f"{counted(games, noun)}, {hours} core-hours: {all_time(seconds)} on one core"
 
 
 def core_hours(seconds: float) -> str:
@@ -294,7 +307,7 @@ def one_by_one(
     things: Mapping[str, Thing], verb: str, console: Console | None = None
 ) -> Iterator[Thing]:
     """Yield things, and show the current one: a bar on a terminal, else a line a minute."""
-    console = console or Console(stderr=True, highlight=False)
+    console = console or log_console()
     next_line = time.monotonic() + SECONDS_BETWEEN_LINES
     bars = Progress(
         TextColumn("{task.description}", markup=False),
@@ -304,10 +317,10 @@ def one_by_one(
         transient=True,
         disable=not console.is_terminal,
     )
-    with bars:
+    with undisturbed(console), bars:
         task = bars.add_task(verb, total=len(things))
         for done, (name, thing) in enumerate(things.items()):
-            bars.update(task, completed=done, description=f"{verb} {name}")
+            bars.update(task, completed=done, description=harmless(f"{verb} {name}"))
             if not console.is_terminal and time.monotonic() >= next_line:
                 next_line += SECONDS_BETWEEN_LINES
                 console.print(Text(f"{verb} {name}, {done} of {len(things)} over"), soft_wrap=True)

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,29 +14,20 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from mcts_cluster.errors import UserError
-from mcts_cluster.parallel import mpi
+from mcts_cluster.errors import UserError, harmless
+from mcts_cluster.terminal import wide_console as wide_console
 from mcts_cluster.text_files import replacing
 
 FORMATS = ("text", "markdown", "csv", "latex", "json")
 FIGURES = (".png", ".svg", ".pdf")
 NO_MATPLOTLIB = 'a picture needs matplotlib: pip install "mcts_cluster[plot]"'
 
-WIDTH = 120
 MIN_WIDTH = 12  # of a column whose words may be broken
 USUAL_WIDTH = 28  # of such a column, if spare ones leave it room
 
 
-def wide_console() -> Console:
-    """Return a console for tables, wider than 80 columns where there is no terminal."""
-    console = Console(force_terminal=False if mpi.by_open_mpi() else None)
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = WIDTH
-    return console
-
-
 def escaped(text: str) -> str:
-    return text.replace("|", "\\|")
+    return harmless(text).replace("|", "\\|")
 
 
 LEFT = {
@@ -104,7 +94,8 @@ class FittingTable:
             return
         for first, *others in self.rows:
             pairs = zip(self.headings[1:], others, strict=True)
-            yield Text(first)
+            # A number alone says nothing.
+            yield Text(f"{self.headings[0]} {first}" if first.isdigit() else first)
             yield Padding(
                 Text(", ".join(f"{name} {text}" for name, text in pairs if text)),
                 (0, 2),
@@ -151,7 +142,7 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
         writer = csv.DictWriter(out, names, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    return out.getvalue()
+    return harmless(out.getvalue())
 
 
 def as_json(rows: Sequence[Mapping[str, Any]], items: str, title: str) -> str:
@@ -161,7 +152,7 @@ def as_json(rows: Sequence[Mapping[str, Any]], items: str, title: str) -> str:
 def markdown(table: Sequence[Sequence[str]], notes: Iterable[str], title: str) -> str:
     """Return a table, whose headings come first, with notes."""
     remarks = "".join(f"\n{note}\n" for note in notes)
-    return f"{title}\n\n{markdown_rows(table)}\n{remarks}"
+    return f"{harmless(title)}\n\n{markdown_rows(table)}\n{harmless(remarks)}"
 
 
 def markdown_rows(table: Sequence[Sequence[str]]) -> str:
@@ -182,14 +173,14 @@ LATEX = {
 
 
 def latex(text: str) -> str:
-    return "".join(LATEX.get(character, character) for character in text)
+    return "".join(LATEX.get(character, character) for character in harmless(text))
 
 
 def in_latex(table: Sequence[Sequence[str]], notes: Iterable[str], title: str) -> str:
     columns = "".join("l" if head in LEFT else "r" for head in table[0])
     body = " \\\\\n".join(" & ".join(map(latex, row)) for row in table)
     body = body.replace(" \\\\\n", " \\\\ \\hline\n", 1)
-    remarks = "".join(f"% {note}\n" for note in notes)
+    remarks = "".join(f"% {harmless(note)}\n" for note in notes)
     return (
         f"{remarks}\\begin{{table}}\n\\caption{{{latex(title)}}}\n"
         f"\\begin{{tabular}}{{{columns}}}\n{body} \\\\\n\\end{{tabular}}\n\\end{{table}}\n"

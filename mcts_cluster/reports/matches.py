@@ -116,13 +116,15 @@ def plan(job: Job, results: Results, portion: Portion = ALL) -> Schedule:
     return scheduled(games, results, portion)
 
 
-def scheduled(games: Mapping[MatchKey, int], results: Results, portion: Portion) -> Schedule:
+def scheduled(
+    games: Mapping[MatchKey, int], results: Results, portion: Portion, noun: str = PLAYED
+) -> Schedule:
     """Return the schedule of a portion; raises UserError where that has no game."""
     portion.check(GAMES)
-    found = Schedule(games, results.outcomes(), portion)
+    found = Schedule(games, results.outcomes(), portion, noun)
     if portion and not found.matches:
         most = max(games.values())
-        raise UserError(f"{portion}: there are none, the longest match has {counted(most, 'game')}")
+        raise UserError(f"{portion}: there are none, the longest match has {counted(most, noun)}")
     return found
 
 

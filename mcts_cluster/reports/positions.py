@@ -6,6 +6,7 @@ The other half is positions.Positions, which has the moves chosen.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import mean
 from typing import Any
 
 from rich.console import RenderableType
@@ -26,14 +27,14 @@ from mcts_cluster.reports import matches
 from mcts_cluster.reports.estimates import (
     Expected,
     MatchEstimate,
-    estimates_table,
     memory_notes,
     move_seconds,
     one_by_one,
     seconds_of,
+    times,
     total,
 )
-from mcts_cluster.reports.formats import Summary, new_figure, text
+from mcts_cluster.reports.formats import Summary, fitting, new_figure, text
 from mcts_cluster.reports.match_table import MatchSummary, lines, names_and_numbers
 from mcts_cluster.reports.match_table import cells as match_cells
 from mcts_cluster.reports.pictures import boards
@@ -47,6 +48,8 @@ from mcts_cluster.success_rates import success, wilson
 
 ITEM = "positions"
 PLAYED = "move"
+# Positions at which `check` has moves chosen.
+MAX_SAMPLE = 4
 # Of a table next to published figures.
 HEADINGS = ["position", "player", "good moves", "runs", "published", "verdict"]
 
@@ -99,17 +102,21 @@ def experiment_of(job: Job) -> Positions:
 def plan(job: Job, results: Results, portion: Portion = ALL) -> Schedule:
     experiment = experiment_of(job)
     runs: dict[MatchKey, int] = dict.fromkeys(experiment.keys, experiment.runs)
-    return matches.scheduled(runs, results, portion)
+    return matches.scheduled(runs, results, portion, PLAYED)
 
 
 def estimated(job: Job) -> list[MatchEstimate]:
+    """Return an estimate for each player, by moves at some of the positions."""
     experiment = experiment_of(job)
-    keys = {str(key): key for key in experiment.keys}
-    limit, found = seconds_of(len(keys)), []
-    for key in one_by_one(keys, "moves of"):
-        game = experiment.run(job, key, 0).game
-        seconds = move_seconds(job.players[key.first], game, limit)
-        found.append(MatchEstimate(Match(key, experiment.runs), 1, seconds))
+    names = [position.name for position in experiment.positions]
+    sample = names[:: -(-len(names) // MAX_SAMPLE)]
+    players = {entrant.player: entrant.player for entrant in experiment.entrants}
+    limit, found = seconds_of(len(players)) / len(sample), []
+    for name in one_by_one(players, "moves of"):
+        games = (experiment.run(job, PositionKey(name, place), 0).game for place in sample)
+        seconds = mean(move_seconds(job.players[name], game, limit) for game in games)
+        moves = Match(PositionKey(name, ""), experiment.runs * len(names))
+        found.append(MatchEstimate(moves, 1, seconds))
     return found
 
 
@@ -119,8 +126,9 @@ def expected(job: Job) -> Expected:
 
 def estimates(job: Job, workers: int) -> Iterator[RenderableType]:
     found = estimated(job)
-    yield estimates_table(found)
-    yield Text(total(found))
+    rows = [[one.match.key.first, f"{one.match.games:,}", *times(one)] for one in found]
+    yield fitting(["player", "moves", "a move", "all moves"], rows)
+    yield Text(total(found, PLAYED))
     yield from map(Text, memory_notes(job, dict.fromkeys(one.match.key.first for one in found)))
 
 

@@ -117,12 +117,12 @@ def warnings(rows: Sequence[GameRecord]) -> Iterator[str]:
     yield from (str(host) for host in hosts(rows) if host.is_slow)
 
 
-def mixed_versions(results: Results) -> list[str]:
+def mixed_versions(results: Results, noun: str = "game") -> list[str]:
     """Return a line if several versions of the program have played, with the games of each."""
     played: Counter[str] = Counter()
     for number, run in enumerate(results.runs):
         played[f"{run.version} {run.commit}".strip() or "unknown"] += games_of(results, number)
-    found = [f"{version} ({games:,} games)" for version, games in played.items() if games]
+    found = [f"{version} ({counted(games, noun)})" for version, games in played.items() if games]
     return [f"played by {len(found)} versions: {', '.join(found)}"] if len(found) > 1 else []
 
 
@@ -137,7 +137,7 @@ def lines(results: Results, running: bool, noun: str = "game") -> list[str]:
     runs = [line(run, number, results, noun) for number, run in enumerate(results.runs)]
     if not results.is_closed and not running:
         runs.append("left open, as by a kill: run again to continue, or repair the file")
-    return [*runs, *mixed_versions(results), *map(str, hosts(results.rows, noun))]
+    return [*runs, *mixed_versions(results, noun), *map(str, hosts(results.rows, noun))]
 
 
 def per_second(results: Results) -> float:

@@ -1,4 +1,4 @@
-"""What a job will take on a cluster: time on so many workers, and memory of a rank."""
+"""What a job will take: time on so many workers of a cluster, memory of a rank, and programs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from math import ceil
 from pathlib import Path
 
 from mcts_cluster.jobs.job import Job
+from mcts_cluster.jobs.programs import refuse_missing
 from mcts_cluster.reports.estimates import core_hours, rank_bytes
 from mcts_cluster.reports.formats import duration
 from mcts_cluster.reports.kinds import KINDS
@@ -61,6 +62,11 @@ def pairs(job: Job) -> list[list[str]]:
     records = KINDS[job.experiment.kind].records(job)
     found = [[name for name in record.players if name in job.players] for record in records]
     return found or [[name, name] for name in job.players]
+
+
+def check_programs(path: str, job: Job) -> None:
+    """Look for the programs that the games start; raises UserError with their keys."""
+    refuse_missing(path, job, job.experiment.playing(job.experiment.described()))
 
 
 def played(job: Job, path: Path) -> float:

@@ -8,6 +8,7 @@ from argparse import Namespace
 from dataclasses import dataclass, field, replace
 from math import nan
 from pathlib import Path
+from platform import node
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -24,6 +25,7 @@ from mcts_cluster.reports.table import table
 from mcts_cluster.running import mpi_workers
 from mcts_cluster.running.continuing import put_right, with_run
 from mcts_cluster.running.dispatcher import Dispatcher
+from mcts_cluster.running.expectation import check_programs
 from mcts_cluster.running.local_workers import LocalWorkers
 from mcts_cluster.running.notices import notice
 from mcts_cluster.running.notices.notice import Notice
@@ -38,6 +40,7 @@ from mcts_cluster.storage.lock import locked
 from mcts_cluster.storage.results import Results
 from mcts_cluster.storage.table_sinks import TablesInMemory
 from mcts_cluster.storage.writer import Writer
+from mcts_cluster.terminal import log_console
 from mcts_cluster.text_files import make_folder
 
 if TYPE_CHECKING:
@@ -57,10 +60,12 @@ def conduct(
     check_ranks(job, args.ranks_per_game, comm.size if comm else 1)
     portion = portion_of(args)
     path = output_of(args, portion)
-    console = Console(stderr=True, highlight=False)
+    console = log_console()
     notifier = notifier_of(args, console)
     if placement:
         console.print(str(placement), markup=False, soft_wrap=True)
+    if not (comm or path.exists()):
+        check_programs(args.job, job)
     make_folder(path.parent)
     with locked(path), listening(args.grace) as stop:
         results = with_run(job, path, console)
@@ -70,6 +75,9 @@ def conduct(
             status = COMPLETE
         else:
             workers = workers_for(args, job, comm, placement)
+            # On other hosts there may be other programs.
+            if node() in workers.there.values():
+                check_programs(args.job, job)
             with workers:
                 running = replace(results.runs[-1], portion=str(portion), **described(workers))
                 results = replace(results, runs=(*results.runs[:-1], running))
@@ -233,7 +241,7 @@ class Run:
             if self.stop.is_asked and not is_over:
                 recalled = is_over = True
                 self.workers.recall(is_over=True)
-                view.say(f"stopping: games under way have {self.stop.grace:g} s to end")
+                view.say(f"stopping: {self.plan.noun}s under way have {self.stop.grace:g} s to end")
             if self.stop.is_due:
                 self.workers.abandon()
                 return
@@ -246,7 +254,8 @@ class Run:
                 writer.append([row])
                 view.fixed()
                 if row.points is None:
-                    view.say(f"void: game {row.number} of {row.match}, {row.worker}: {row.how}")
+                    which = f"{self.plan.noun} {row.number} of {row.match}"
+                    view.say(f"void: {which}, {row.worker}: {row.how}")
             for line in self.workers.news():
                 view.say(line)
             if time.monotonic() >= next_flush:
@@ -285,5 +294,5 @@ class Run:
             asked = self.stop.is_asked
             why = "missing; run again to play them" if asked else "void, whatever was tried"
             self.console.print(f"{self.path}: {left} {why}", markup=False, soft_wrap=True)
-        spent = f"played {counted(self.new, 'game')}; workers played {100 * busy:.1f} % of the time"
-        self.console.print(spent)
+        played = f"played {counted(self.new, self.plan.noun)}"
+        self.console.print(f"{played}; workers played {100 * busy:.1f} % of the time")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import cext
 import mcts_cluster
-from mcts_cluster.errors import UserError
+from mcts_cluster.text_files import replacing
 
 # What comes with Python, and no run imports.
 LEFT_OUT = {
@@ -58,18 +58,13 @@ sys.exit(main())' "$@"
 
 def pack(path: Path) -> int:
     """Write the file, all of it or nothing, and return its size; raises UserError."""
-    fresh = path.with_name(f".{path.name}.new")
-    try:
+    with replacing(path) as fresh:
         with fresh.open("wb") as out:
             out.write(header())
             with tarfile.open(fileobj=out, mode="w|") as tar:
                 for name, source in sorted(dict(contents()).items()):
                     tar.add(source.resolve(), name, recursive=False)
         fresh.chmod(0o755)
-        fresh.replace(path)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise UserError(f"{error.filename or path}: {error.strerror}") from None
     return path.stat().st_size
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches import portion
 from mcts_cluster.matches.portion import ALL, Portion
-from mcts_cluster.text_files import target_of
+from mcts_cluster.text_files import output_file, target_of
 
 # The variables with the number of a task of a job array: of Slurm, of OAR.
 TASKS = ("SLURM_ARRAY_TASK_ID", "OAR_ARRAY_INDEX")
@@ -43,7 +43,8 @@ def of_task(tasks: int, environment: Mapping[str, str]) -> Portion:
 
 def output_of(args: Namespace, portion: Portion) -> Path:
     """Return the file of a run: that of a part has its number in its name; raises UserError."""
-    path: Path = args.output or Path("results") / f"{Path(args.job).stem}.h5"
+    usual = Path("results") / f"{Path(args.job).stem}.h5"
+    path = usual if args.output is None else output_file(str(args.output))
     if portion.parts == 1:
         return target_of(path)
     target_of(path)

@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Iterator
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
@@ -10,8 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
+from mcts_cluster.errors import harmless
 from mcts_cluster.matches.experiment import Bar, Plan
 from mcts_cluster.reports.formats import duration
+from mcts_cluster.terminal import undisturbed
 
 SECONDS_BETWEEN_LINES = 60.0
 SECONDS_BETWEEN_DRAWINGS = 0.1
@@ -33,6 +36,7 @@ class View:
         self.ended = deque([time.monotonic()], LAST_GAMES)
         self.next_line = time.monotonic() + SECONDS_BETWEEN_LINES
         self.next_drawing = 0.0
+        self.closing = ExitStack()
         self.progress = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
@@ -42,17 +46,21 @@ class View:
             disable=not console.is_terminal,
         )
         self.tasks = [
-            self.progress.add_task(bar.name, total=bar.total, completed=bar.done, text=bar.text)
+            self.progress.add_task(
+                harmless(bar.name), total=bar.total, completed=bar.done, text=bar.text
+            )
             for bar in plan.bars()
         ]
 
     def __enter__(self) -> Self:
+        self.closing.enter_context(undisturbed(self.console))
         self.progress.start()
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.draw()
-        self.progress.stop()
+        with self.closing:
+            self.draw()
+            self.progress.stop()
 
     def fixed(self) -> None:
         """Take in that a game has been counted."""
@@ -66,7 +74,7 @@ class View:
         if spent <= 0:
             return ""
         per_second = (len(self.ended) - 1) / spent
-        games = f"{3600 * per_second:,.0f} games/hour"
+        games = f"{3600 * per_second:,.0f} {self.plan.noun}s/hour"
         left = self.plan.left
         return games if left is None else f"{games}, {duration(left / per_second)} left"
 

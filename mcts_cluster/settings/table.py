@@ -14,11 +14,11 @@ MAX_MISTAKES = 100
 
 
 class TooManyMistakes(UserError):
-    """As many mistakes as are looked for, a line each."""
+    """As many mistakes as are looked for, by the paths of keys."""
 
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = lines
+    def __init__(self, found: Mapping[Path, str]) -> None:
+        super().__init__("\n".join(lines_of(found)))
+        self.found = found
 
 
 class Mistakes:
@@ -35,16 +35,21 @@ class Mistakes:
         if not any(path[:length] in self.found for length in range(len(path) + 1)):
             self.found[path] = text
         if len(self.found) > MAX_MISTAKES:
-            raise TooManyMistakes([*self.lines[:-1], "and more mistakes"])
+            self.found.popitem()
+            raise TooManyMistakes({**self.found, (): "and more mistakes"})
 
     @property
     def lines(self) -> list[str]:
-        return [f"{dotted(path)}: {text}" if path else text for path, text in self.found.items()]
+        return lines_of(self.found)
 
     def refuse(self) -> None:
         """Raise UserError with all of them, if there are any."""
         if self.found:
             raise UserError("\n".join(self.lines))
+
+
+def lines_of(found: Mapping[Path, str]) -> list[str]:
+    return [f"{dotted(path)}: {text}" if path else text for path, text in found.items()]
 
 
 class Table:

@@ -44,6 +44,9 @@ def read(path: str | Path) -> Results:
     path = Path(path)
     if not path.is_file():
         raise UserError(f"{path}: {'not a file' if path.exists() else 'no such file'}")
+    if path.suffix == ".toml":
+        example = f"such as results/{path.stem}.h5"
+        raise UserError(f"{path}: a job, must be a file of its results, {example}")
     for attempt in range(READ_ATTEMPTS):
         if attempt:
             time.sleep(SECONDS_BETWEEN_ATTEMPTS)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -155,7 +156,75 @@ def test_games_of_go_are_written_as_sgf_with_players_and_results(tmp_path, capsy
     for row, record in zip(rows, records, strict=True):
         winner = "BW"[(row.points == 0) == (row.number % 2 == 0)]
         assert record.result.startswith(f"{winner}+")
-    assert f"C[row 3, game 3 of a against b: {rows[3].how}]" in lines[3]
+    assert f"C[row 3, game 3 of a against b: {rows[3].how}" in lines[3]
+
+
+def test_a_record_says_by_which_rules_when_and_by_whom_it_was_played(tmp_path, capsys):
+    job = JOB.replace("{game}", "go").replace("playouts = 4", "like = 'a'\nbandit = 'uct'")
+    path = stored(tmp_path, job, lambda row: replace(row, began=86400.0 * 365))
+
+    text = exported(path, capsys, "--format", "sgf", "--game", "2")
+
+    assert "RU[Chinese]" in text
+    assert "DT[1971-01-01]" in text
+    comment = re.search(r"C\[([^\]]*)\]", text)[1].splitlines()
+    assert comment[0].startswith("row 2, game 2 of a against b: ")
+    # All that the job says of them, with what they have of others.
+    own = "simulations = 20, megabytes = 1"
+    assert comment[1:] == [f"a: {own}", f'b: {own}, bandit = "uct"']
+    assert sgf.read(text).size == 4
+
+
+@pytest.mark.parametrize(("game", "ending"), [("go", "sgf"), ("havannah", "hgf")])
+@pytest.mark.parametrize("out", ["games/", "there"])
+def test_a_folder_gets_a_record_of_each_game(game, ending, out, tmp_path, capsys):
+    path = stored(tmp_path, JOB.replace("{game}", game))
+    (tmp_path / "there").mkdir()
+    whole = exported(path, capsys, "--format", "sgf")
+
+    said = exported(path, capsys, "--format", "sgf", "-o", f"{tmp_path}/{out}")
+
+    files = sorted((tmp_path / out).iterdir())
+    assert [file.name for file in files] == [f"{number}.{ending}" for number in range(4)]
+    assert "".join(file.read_text() for file in files) == whole
+    assert said == f"{tmp_path / out}: 4 records\n"
+
+
+def test_rows_are_no_folder(tmp_path, capsys):
+    path = stored(tmp_path, JOB.replace("{game}", "go"))
+
+    assert main(["export", str(path), "--format", "csv", "-o", f"{tmp_path}/rows/"]) == 2
+
+    assert "rows/: a folder, must be a file or a new name" in capsys.readouterr().err
+    assert not (tmp_path / "rows").exists()
+
+
+def test_each_move_is_printed_where_that_is_asked_for(tmp_path, capsys):
+    path = stored(tmp_path, JOB.replace("{game}", "go"))
+    [row, *_] = reader.read(path).rows
+
+    assert main(["replay", str(path), "0", "--moves"]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "played again: every move is the same"
+    core = games.new("go", size=4).core
+    assert [line.split() for line in lines[1:-1]] == [
+        [str(number), ("black", "white")[number % 2 == 0], core.name(move)]
+        for number, move in enumerate(row.moves, 1)
+    ]
+
+
+def test_a_move_that_differs_is_printed_with_that_of_now(tmp_path, capsys):
+    def other(row):
+        return replace(row, moves=(*row.moves[:1], 16, *row.moves[2:]))
+
+    path = stored(tmp_path, JOB.replace("{game}", "go"), other)
+
+    assert main(["replay", str(path), "2", "--moves"]) == 1
+
+    lines = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r" +2 white pass, now \w+", lines[2])
+    assert ", now" not in lines[1]
 
 
 def test_a_game_of_an_older_version_need_not_say_by_what_it_was_won(tmp_path, capsys):

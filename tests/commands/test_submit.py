@@ -144,7 +144,8 @@ def test_a_job_is_submitted_to_the_system_that_is_here(folder, capfd):
         ),
         (
             ("--set", "match.games=0"),
-            "a job.toml: match.0.games: 0 is too small, must be at least 1",
+            "a job.toml: match.0.games: 0 is too small, must be at least 1\n"
+            "    --set match.games=0",
         ),
         (
             ("--system", "slurm", "--cores", "4", "--ranks-per-game", "8"),

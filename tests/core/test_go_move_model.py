@@ -817,7 +817,7 @@ def test_the_verb_learns_from_files_and_folders(tmp_path, capsys):
     ("text", "words", "says"),
     [
         ("(;SZ[9];B[dd])", (), "1 games, at least one must have more than 13 rows"),
-        ("(;SZ[19];B[dd];W[pp])", (), "1 positions of Go in 1 games: too few to learn from"),
+        ("(;SZ[19];B[dd];W[pp])", (), "1 position of Go in 1 game: too few to learn from"),
         ("(;SZ[19", (), "some.sgf: SGF"),
         ("(;SZ[19];B[dd])", ("--every", "0"), "--every: 0 is too small, must be at least 1"),
     ],

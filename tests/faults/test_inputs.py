@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ playouts = 4
 players = ["a", "b"]
 games = 2
 """
+PLACE = re.compile(r"\bjob\.toml:\d+: ")
 EXAMPLE = Path(__file__).parents[2] / "results" / "quickstart-example.h5"
 CAMPAIGN = EXAMPLE.with_name("bgp-good-9x9-laptop.h5")
 
@@ -34,15 +36,19 @@ def folder(tmp_path, monkeypatch):
 
 
 def refused(capsys, *words):
-    """Return the one line with which a call is refused; it leaves nothing that was not there."""
+    """Return the one line with which a call is refused; it leaves nothing that was not there.
+
+    Where the mistake is in a line of a job, that is quoted behind it.
+    """
     before = sorted(Path().rglob("*"))
     assert main(list(map(str, words))) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.count("\n") == 1
+    line, *quoted = said.err.splitlines()
+    assert len(quoted) == len(PLACE.findall(line))
     assert len(said.err) < 5000
     assert sorted(Path().rglob("*")) == before
-    return said.err.removeprefix("mcts-cluster: ").rstrip("\n")
+    return PLACE.sub("job.toml: ", line.removeprefix("mcts-cluster: "))
 
 
 # Jobs
@@ -74,7 +80,8 @@ def test_what_a_job_says_is_refused_in_a_line(more, line, capsys):
 
 def lines_of(capsys, *words):
     assert main(list(words)) == 2
-    return capsys.readouterr().err.removeprefix("mcts-cluster: ")
+    lines = capsys.readouterr().err.removeprefix("mcts-cluster: ").splitlines()
+    return "\n".join(PLACE.sub("job.toml: ", one) for one in lines if not one.startswith("    "))
 
 
 @pytest.mark.parametrize(
@@ -303,3 +310,30 @@ def test_a_model_is_not_learnt_where_it_cannot_be_written(capsys):
 def test_patterns_of_a_large_file_are_not_read():
     with pytest.raises(UserError, match="named: too large, must be at most 10 MB"):
         bias_patterns.read(large(Path("named")))
+
+
+# Folders
+
+WRITING = {
+    **OUTPUTS,
+    "plot": ("plot", EXAMPLE),
+    "init": ("init",),
+    "patterns": ("patterns", "learn", "games"),
+}
+
+
+@pytest.mark.parametrize("verb", sorted(WRITING.keys() - {"report"}))
+def test_what_ends_with_a_slash_is_a_folder_and_nothing_is_made_of_it(verb, capsys):
+    Path("games").mkdir()
+
+    said = refused(capsys, *WRITING[verb], "-o", "new/")
+
+    assert said == "new/: a folder, must be a file or a new name"
+
+
+@pytest.mark.parametrize("verb", ["run", "export", "report", "plot", "init"])
+def test_a_folder_that_is_not_there_is_made_and_told(verb, capsys):
+    assert main([*map(str, WRITING[verb]), "-o", "new/folder/out.png"]) == 0
+
+    assert Path("new/folder/out.png").stat().st_size
+    assert "mcts-cluster: made the folder new/folder\n" in capsys.readouterr().err

@@ -223,6 +223,8 @@ def run(*words, typed=""):
             ["game.superko=no"],
             'game.superko: "no" is unknown; known are simple, positional, situational',
         ),
+        (["rave=abc"], 'rave: "abc" must be a number'),
+        (["--lag", "1", "rave=abc", "--seed", "3"], 'rave: "abc" must be a number'),
         (["game=3"], "game: must be settings of the game, like game.size=9"),
         (["--game", "havannah", "game.komi=7"], "game.komi: unknown key; known are size, swap"),
         (["--seed", "-1"], "--seed: -1 is too small, must be at least 0"),
@@ -244,6 +246,15 @@ def test_a_player_without_a_budget_has_the_default_one():
     plain, given = (run(*words, typed="genmove b\n") for words in ([], ["rave=1000"]))
 
     assert (given.returncode, given.stdout) == (0, plain.stdout)
+
+
+def test_settings_may_stand_between_options():
+    words = ["game.size=5", "--lag", "0.2", "simulations=9", "--seed=3", "game.komi=0.5"]
+
+    ended = run(*words, typed="get_komi\nshowboard\n")
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("= 0.5\n\n= \n    A B C D E\n")
 
 
 def test_the_end_of_the_input_ends_the_engine():

@@ -391,7 +391,8 @@ def test_a_program_that_is_not_there_is_one_line():
     with pytest.raises(EngineError) as failed:
         play(Script(), Program("/nowhere/gnugo --mode gtp"))
 
-    assert str(failed.value) == "/nowhere/gnugo: cannot be started: No such file or directory"
+    says = "/nowhere/gnugo: cannot be started: No such file or directory"
+    assert str(failed.value) == f"player.b.command: {says}"
     assert children() == []
 
 

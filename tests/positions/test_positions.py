@@ -147,8 +147,9 @@ def test_without_budgets_the_players_have_their_own(written):
 def test_a_mistake_is_one_line(changes, says, written, capsys):
     status, _ = run(written(**changes))
 
-    [line] = capsys.readouterr().err.splitlines()
+    line, *quoted = capsys.readouterr().err.splitlines()
     assert (status, says in line) == (2, True), line
+    assert [one.startswith("    ") for one in quoted] == [True]
 
 
 def test_a_file_that_is_missing_is_named(written, tmp_path, capsys):
@@ -157,10 +158,10 @@ def test_a_file_that_is_missing_is_named(written, tmp_path, capsys):
 
     assert main(["check", str(path)]) == 2
 
-    assert capsys.readouterr().err == (
-        f"mcts-cluster: {path}: positions.file: {tmp_path}/positions.txt: "
-        "No such file or directory\n"
-    )
+    line, quoted = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"mcts-cluster: {path}:")
+    assert line.endswith(f": positions.file: {tmp_path}/positions.txt: No such file or directory")
+    assert quoted.startswith("    file = ")
 
 
 def test_all_mistakes_are_reported_together(written, capsys):
@@ -169,7 +170,8 @@ def test_all_mistakes_are_reported_together(written, capsys):
     status, _ = run(written(positions=wrong, players='["plain", "nobody"]', more="runs = 0"))
 
     assert status == 2
-    assert len(capsys.readouterr().err.splitlines()) == 5
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.startswith("    ") for line in lines] == [False, True] * 5
 
 
 def test_a_job_has_one_kind_of_experiment(written, capsys):
@@ -229,6 +231,21 @@ def test_good_moves_may_be_written_in_small_letters(written):
     setup = replace(job.setup, players={"plain": Fixed("C4")})
 
     assert job.experiment.play(setup, Task(PositionKey("plain", "capture"), 0)).points == 1
+
+
+def test_a_run_tells_of_moves(written, capsys):
+    path = written(more="runs = 5\nsimulations = [10, 20]")
+
+    status, out = run(path)
+
+    told = capsys.readouterr()
+    assert status == 0
+    assert "played 20 moves; " in told.err
+    assert main(["show", str(out)]) == 0
+    assert "20 of 20 moves" in capsys.readouterr().out
+    plan = report.plan(jobfile.read(path), replace(reader.read(out), rows=()))
+    assert next(bar.name for bar in plan.bars()) == "moves"
+    assert plan.missing == "20 moves are"
 
 
 def test_runs_are_the_same_for_any_number_of_processes(written):
@@ -427,12 +444,21 @@ def test_a_file_without_runs_has_nothing_to_draw(file):
     assert report.summary(results).rows == []
 
 
-def test_an_estimate_has_a_line_a_cell(written, capsys):
-    assert main(["check", str(written(more="runs = 50"))]) == 0
+def test_an_estimate_has_a_line_a_player_however_many_positions(written, monkeypatch, capsys):
+    many = "".join(CAPTURE.replace("capture", f"p{n}").format(more="") for n in range(9))
+    asked = []
+    choose = report.move_seconds
+    monkeypatch.setattr(
+        report, "move_seconds", lambda player, *rest: asked.append(player) or choose(player, *rest)
+    )
+
+    assert main(["check", str(written(many, more="runs = 50"))]) == 0
 
     out = capsys.readouterr().out
-    assert "plain at capture" in out and "rave at capture" in out
-    assert "100 games, about " in out
+    assert "│ plain  │   450 │" in out and "│ rave   │   450 │" in out
+    assert "900 moves, " in out and " game" not in out
+    # At some of the positions.
+    assert len(asked) == 2 * 3
 
 
 # The shipped job
@@ -524,8 +550,9 @@ def test_a_published_figure_stands_next_to_a_player_at_a_position(written, capsy
 def test_a_published_figure_of_nobody_is_one_line(more, says, written, capsys):
     status, _ = run(written(more=more))
 
-    [line] = capsys.readouterr().err.splitlines()
+    line, *quoted = capsys.readouterr().err.splitlines()
     assert (status, says in line) == (2, True), line
+    assert [one.startswith("    ") for one in quoted] == [True]
 
 
 def test_several_players_at_several_positions_have_a_panel_each(written):

@@ -25,6 +25,13 @@ def test_rates_are_the_usual_ones_and_those_that_are_hard_to_decide():
     ]
 
 
+def test_rates_are_none_that_no_candidate_can_have():
+    low, high = RaceSettings(lower=0.01, upper=0.02), RaceSettings(lower=0.97, upper=0.98)
+
+    assert campaign_forecast.rates(low) == [0.01, 0.02, *campaign_forecast.RATES]
+    assert campaign_forecast.rates(high) == [*campaign_forecast.RATES, 0.97, 0.98]
+
+
 def test_a_race_takes_the_time_of_its_games():
     table = campaign_forecast.of_races(job(WIDE).experiment, 1, 36.0, 2, "paper-2")
 

@@ -106,7 +106,7 @@ def test_a_mistake_ends_all_ranks_with_its_line(job, mpiexec):
     ended = mpiexec(2, *words(job))
 
     assert ended.returncode == 2
-    assert ended.stderr.startswith(f"mcts-cluster: {job}: game.size: 30 is too large")
+    assert ended.stderr.startswith(f"mcts-cluster: {job}:4: game.size: 30 is too large")
     assert "Traceback" not in ended.stderr
 
 
@@ -117,7 +117,8 @@ def test_a_program_that_is_not_there_is_told_once_and_ends_all_ranks(job, mpiexe
     ended = mpiexec(3, *words(job))
 
     assert ended.returncode == 2
-    assert ended.stderr.count("mcts-cluster: no-such-program: cannot be started") == 1
+    assert ended.stderr.count('player.a.command: "no-such-program" is no program in the PATH') == 1
+    assert ended.stderr.count("no-such-program") == 2  # with its line
     assert not job.with_suffix(".h5").exists()
 
 

@@ -102,10 +102,12 @@ def test_a_folder_that_another_user_may_have_made_is_refused(pack, tmp_path):
 
 
 def test_a_pack_that_cannot_be_written_leaves_nothing(tmp_path, capsys):
-    assert main(["pack", "-o", str(tmp_path / "none" / "x")]) == 2
+    (tmp_path / "file").touch()
 
-    assert "No such file or directory" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
+    assert main(["pack", "-o", str(tmp_path / "file" / "x")]) == 2
+
+    assert f"{tmp_path}/file: File exists" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_a_pack_has_what_is_installed_and_no_sources():

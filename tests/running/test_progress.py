@@ -13,7 +13,7 @@ from mcts_cluster.running.progress import MAX_IN_A_LINE, View
 @pytest.mark.parametrize(("matches", "end"), [(3, "m2 50 % of 4"), (100, "; and 88 more")])
 def test_a_line_names_some_matches_and_counts_the_others(matches, end):
     bars = [Bar("games", 400, 800), *(Bar(f"m{i}", 4, 8, "50 %") for i in range(matches))]
-    plan = SimpleNamespace(bars=lambda: iter(bars), left=400)
+    plan = SimpleNamespace(bars=lambda: iter(bars), left=400, noun="game")
     view = View(plan, Console(file=StringIO()))
 
     *_, told = view.standing()

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from platform import node
 
@@ -186,3 +187,57 @@ def test_another_import_error_is_a_defect(monkeypatch):
 
     with pytest.raises(ImportError):
         command.main(["run"])
+
+
+# The commit
+
+
+def git(folder, *words):
+    who = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"]
+    said = subprocess.run(["git", *who, *words], cwd=folder, capture_output=True, text=True)
+    assert said.returncode == 0, said.stderr
+    return said.stdout.strip()
+
+
+def commit_told_in(folder):
+    text = "import runpy; print(runpy.run_path('setup.py')['commit']())"
+    return subprocess.run(
+        [sys.executable, "-c", text], cwd=folder, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def test_a_source_distribution_knows_its_commit(tmp_path):
+    checkout = tmp_path / "checkout"
+    (checkout / "mcts_cluster").mkdir(parents=True)
+    (checkout / "mcts_cluster" / "__init__.py").touch()
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, checkout)
+    git(checkout, "init", "--quiet")
+    git(checkout, "add", ".")
+    git(checkout, "commit", "--quiet", "--message", "one")
+    name = git(checkout, "rev-parse", "--short", "HEAD")
+
+    command = [sys.executable, "setup.py", "--quiet", "sdist", "--dist-dir", str(tmp_path)]
+    made = subprocess.run(command, cwd=checkout, capture_output=True, text=True, timeout=120)
+    assert made.returncode == 0, made.stderr
+    [archive] = tmp_path.glob("*.tar.gz")
+    shutil.unpack_archive(archive, tmp_path, filter="data")
+    [unpacked] = tmp_path.glob("mcts_cluster-*/")
+
+    assert commit_told_in(checkout) == name
+    assert commit_told_in(unpacked) == name
+    (unpacked / "commit.txt").unlink()
+    assert commit_told_in(unpacked) == "unknown"
+
+
+def test_every_file_of_the_package_is_installed_with_it():
+    package = ROOT / "mcts_cluster"
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    patterns = declared["package-data"]["mcts_cluster"]
+    files = {
+        path for path in package.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    }
+
+    data = {path for path in files if path.suffix != ".py"}
+    assert package / "jobs" / "templates" / "match.toml" in data
+    assert data == {path for pattern in patterns for path in package.glob(pattern)}
