@@ -28,7 +28,8 @@ STAND_INS = {
     "after.h5": "machines-go13.h5",
     **{f"table1-go9.{k}-of-8.h5": "table1-go9-laptop.h5" for k in (1, 2)},
 }
-# These play for long or serve a page, put jobs into queues, measure, or need a campaign of this version.
+# These play for long, serve a page, put jobs into queues, measure, or need a campaign that this
+# version has played.
 SLOW = {"run", "submit", "pack", "check", "bench", "validate", "watch"}
 # Files that nothing stands in for.
 MISSING = ("nancy.h5", "table4-go9.h5 --doublings", "learn")
