@@ -11,9 +11,9 @@ examples:
   mcts-cluster compare results/before.h5 results/after.h5
   mcts-cluster compare results/before.h5 results/after.h5 --format markdown
 
-Matches, or players at positions, are the same if their players have the same names, or the same
-settings; candidates of campaigns if they have the same patterns. Each is compared with that of the
-first file that has it.
+Matches, or players at positions, are the same if their players have the same
+names, or the same settings; candidates of campaigns if they have the same
+patterns. Each is compared with that of the first file that has it.
 """
 
 
