@@ -26,6 +26,8 @@ MAX_CHUNKS = 128
 MIN_TABLE_CHUNK = 64
 MOVES_OF_A_GAME = 128  # about
 UNKNOWN_GAMES = 10**6  # where their number depends on their results
+# Its races, one after another.
+AXIS_OF_CANDIDATES = "iteration"
 
 
 def image_of(results: Results) -> bytes:
@@ -60,6 +62,8 @@ def create(file: File, results: Results) -> None:
     for name, table in results.tables.items():
         chunk = chunk_for(table.expected, MIN_TABLE_CHUNK)
         create_counted(file.create_group(name), schema.columns_in(name), chunk)
+        if name == schema.tallied(results.kind):
+            plot_first(file[name], results.title, AXIS_OF_CANDIDATES)
     create_games(file, results)
     fixed(file.create_group("runs"), split(schema.RECORDS["runs"], results.runs))
     checksums.create(file)
@@ -90,10 +94,15 @@ def create_matches(group: Group, results: Results) -> None:
     fixed(group, split(schema.RECORDS["matches"], matches))
     fixed(group, {schema.NUMBER: range(len(matches))})
     fixed(group, split(Tally, [Tally() for _ in matches]))
+    plot_first(group, results.title, axis_of(matches) or schema.NUMBER.name)
+
+
+def plot_first(group: Group, title: str, axis: str) -> None:
+    """Have viewers plot the success rates of a group over a column when they open the file."""
     group.attrs["NX_class"] = "NXdata"
-    group.attrs["title"] = results.title or "success rates"
+    group.attrs["title"] = title or "success rates"
     group.attrs["signal"] = "success_rate"
-    group.attrs["axes"] = axis_of(matches) or schema.NUMBER.name
+    group.attrs["axes"] = axis
 
 
 def fixed(group: Group, content: Mapping[Column, Sequence[Any]]) -> None:

@@ -482,6 +482,20 @@ def complete(tmp_path_factory):
     return reader.read(path)
 
 
+def test_silx_plots_it(tmp_path):
+    reason = "no silx here: pip install '.[viewer]'"
+    nxdata = pytest.importorskip("silx.io.nxdata", reason=reason)
+    _, writer = written(tmp_path / "job.h5", ONE, in_order(CampaignState(ONE)))
+    writer.close(0)
+
+    with h5py.File(tmp_path / "job.h5") as file:
+        plot = nxdata.get_default(file)
+        assert plot.is_valid
+        assert plot.axes[0][()].tolist() == file["candidates/iteration"][:].tolist()
+        assert plot.signal[()].tolist() == file["candidates/success_rate"][:].tolist()
+        assert plot.errors is not None
+
+
 @pytest.mark.parametrize("form", ["text", "markdown", "csv", "latex", "json"])
 def test_every_form_of_a_table_has_all_candidates(form, complete):
     text = table(complete, form)
