@@ -145,6 +145,21 @@ def test_there_are_positions_for_both_colours():
         assert set(sides) == {"black", "white"}
 
 
+@pytest.mark.parametrize("key", [key for key in POSITIONS if "go19" in key])
+def test_on_19x19_all_but_the_fights_is_settled(key):
+    board = points_of(POSITIONS[key].diagram)
+    regions = {
+        frozenset(region): colors
+        for p, color in board.items()
+        if color is None
+        for region, colors in [seen_from(board, p)]
+    }
+    open_to_both = [region for region, colors in regions.items() if len(colors) == 2]
+
+    assert open_to_both
+    assert sum(map(len, open_to_both)) <= 20
+
+
 # What proves the positions can itself be wrong
 
 
