@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml setup.py $(wildcard cext/*.pyx cext/*.pxd cext/*.pxi cext/*.h) \
            $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 
+# Some images turn this off; without it each of hundreds of processes compiles every module again.
+export PYTHONDONTWRITEBYTECODE :=
+
 run_extras := mpich,plot
 test_extras := mpich,plot,test
 lint_extras := mpich,plot,test,lint

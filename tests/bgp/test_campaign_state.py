@@ -87,7 +87,7 @@ EXPECTED = {id(of): simple(of) for of in (ONE, THREE, SEVERAL)}
 either = st.sampled_from([ONE, THREE, SEVERAL])
 seeded = st.integers(0, 10**6).map(Random)
 
-many = settings(max_examples=30)
+many = settings(max_examples=15)
 
 
 # What comes out

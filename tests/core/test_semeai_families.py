@@ -156,11 +156,13 @@ def is_approach(outcomes, state, cell):
     return not near >> cell & 1 and not corner.play(stones, color, cell)[1]
 
 
-@pytest.mark.parametrize("seed", rest_in_proof(range(40), range(1)))
-def test_where_one_move_decides(seed):
+@pytest.mark.parametrize(
+    ("seed", "enough"), [(0, 1), *(pytest.param(n, 4, marks=pytest.mark.proof) for n in range(40))]
+)
+def test_where_one_move_decides(seed, enough):
     chance, solver = random.Random(seed), Semeai()
     answered = dict.fromkeys((is_throw_in, is_snapback, is_approach), 0)
-    while min(answered.values()) < 4:
+    while min(answered.values()) < enough:
         corner = random_corner(chance, chance.randint(3, 5), chance.randint(3, 5), 5)
         for chains in corner.races() if corner else ():
             outcomes = Outcomes(corner, *chains, most=3_000)

@@ -796,8 +796,8 @@ THEIRS = [GNUGO, "--mode", "gtp", "--level", "0", "--seed", "1", "--chinese-rule
 @pytest.mark.parametrize(
     ("size", "handicap", "ours"),
     [
-        (9, 3, "black"),
-        pytest.param(7, 0, "white", marks=pytest.mark.proof),
+        (7, 0, "white"),
+        pytest.param(9, 3, "black", marks=pytest.mark.proof),
         pytest.param(7, 0, "black", marks=pytest.mark.proof),
         pytest.param(9, 0, "black", marks=pytest.mark.proof),
         pytest.param(9, 0, "white", marks=pytest.mark.proof),

@@ -274,10 +274,10 @@ def test_a_bad_job_is_not_checked_further(tmp_path, capsys):
     ("budget", "fits"),
     [
         ("simulations = 3000\nmegabytes = 1", False),
-        ("seconds = 0.5\nmegabytes = 1", False),
-        ("simulations = 1000", True),
-        ("seconds = 0.5", True),
         ("seconds = 9\nsimulations = 500\nmegabytes = 1", True),
+        pytest.param("seconds = 0.5\nmegabytes = 1", False, marks=pytest.mark.proof),
+        pytest.param("simulations = 1000", True, marks=pytest.mark.proof),
+        pytest.param("seconds = 0.5", True, marks=pytest.mark.proof),
     ],
 )
 def test_check_tells_of_trees_that_will_be_full(tmp_path, capsys, budget, fits):

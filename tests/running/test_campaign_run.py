@@ -187,6 +187,7 @@ def has_rows(job, count, runs=1):
         return False
 
 
+@pytest.mark.proof
 def test_verdicts_are_the_same_after_kills(planted, tmp_path):
     # So many games that there is time to kill.
     planted.write_text(planted.read_text().replace("upper = 0.75", "upper = 0.65"))

@@ -49,6 +49,7 @@ def has_rows(path, least):
     return file_of(path).exists() and len(reader.read(file_of(path)).rows) >= least
 
 
+@pytest.mark.proof
 def test_a_run_that_is_killed_again_and_again_plays_the_games_of_one_that_is_not(slow, tmp_path):
     whole = tmp_path / "whole.toml"
     for path in (slow, whole):
