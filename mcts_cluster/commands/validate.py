@@ -96,8 +96,9 @@ def main(args: Namespace) -> int:
         raise UserError(f"{args.file}: this version plays another job: {line}")
     written = jobfile.overridden(results.text, results.overrides.splitlines())
     written["player"] = dict(with_kept_files(written, results, args.output))
+    described = compatibility.describe(today)["player"]
     for name, player in written["player"].items():
-        player |= other_settings(today.players[name], job.players[name])
+        player |= other_settings(today.players[name], job.players[name], described[name])
     others = players_of(args.players) if args.players else {}
     for name in args.against:
         if name not in written["player"]:
@@ -132,11 +133,14 @@ def with_kept_files(
         yield name, {**player, **{key: str(fresh[path]) for key, path in named.items()}}
 
 
-def other_settings(today: Player, kept: Player) -> dict[str, Any]:
-    """Return the settings with which a player has raced, where its job now gives it others."""
+def other_settings(today: Player, kept: Player, described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings with which a player has raced, where its job gives it others today.
+
+    It is described as of today.
+    """
     if not (isinstance(today, Mcts) and isinstance(kept, Mcts)):
         return {}
-    policy = dict(today.policy_settings)
+    policy = described["policy_settings"]
     found = {name: n for name, n in kept.policy_settings if policy.get(name) != n}
     for one in declared(Mcts):
         if (value := getattr(kept, one.name)) != getattr(today, one.name):
