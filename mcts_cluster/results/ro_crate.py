@@ -12,7 +12,6 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from math import isfinite
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -26,6 +25,7 @@ from mcts_cluster.reports import runs
 from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import reader
+from mcts_cluster.storage.integrity.faults import is_time
 from mcts_cluster.storage.results import Results, RunRecord, Tally
 from mcts_cluster.text_files import make_folder, replacing, target_of, write
 
@@ -52,8 +52,9 @@ def write_crate(paths: Sequence[Path], folder: Path, licence: str = "") -> None:
     """
     if licence and not LICENCE.fullmatch(licence):
         raise UserError(f"--license {licence}: must be a name of SPDX, as CC-BY-4.0, or an address")
+    read = list(map(closed, paths))
     check(paths, folder)
-    found = {folder / path.name: closed(path) for path in paths}
+    found = {folder / path.name: results for path, results in zip(paths, read, strict=True)}
     make_folder(folder)
     for path in paths:
         if not (folder / path.name).exists():
@@ -169,7 +170,7 @@ def root(found: Mapping[Path, Results], licence: str) -> Entity:
 
 
 def file_entity(path: Path, results: Results) -> Entity:
-    ended = max((run.ended for run in results.runs if isfinite(run.ended)), default=None)
+    ended = max((run.ended for run in results.runs if is_time(run.ended)), default=None)
     return {
         "@id": file_id(path),
         "@type": "File",
@@ -220,7 +221,7 @@ def action(path: Path, results: Results, number: int) -> Entity:
         "result": {"@id": file_id(path)},
         "startTime": time_of(run.began),
     }
-    if isfinite(run.ended):
+    if is_time(run.ended):
         found["endTime"] = time_of(run.ended)
     if run.status == COMPLETE:
         found["actionStatus"] = f"{SCHEMA_ORG}CompletedActionStatus"

@@ -233,6 +233,13 @@ def test_another_file_of_the_same_name_is_left_alone(path, tmp_path, capsys):
     assert [(p.name, p.read_text()) for p in out.iterdir()] == [("job.h5", "mine")]
 
 
+def test_a_file_that_is_not_there_is_refused(path, tmp_path, capsys):
+    line = refused(capsys, tmp_path, tmp_path / "none" / "job.h5")
+
+    assert "none/job.h5" in line
+    assert sorted(p.name for p in tmp_path.glob("*.*")) == ["job.h5"]
+
+
 def test_two_files_of_one_name_are_refused(path, tmp_path, capsys):
     (tmp_path / "b").mkdir()
     shutil.copy(path, tmp_path / "b" / "job.h5")
