@@ -97,8 +97,9 @@ def main(args: Namespace) -> int:
     written = jobfile.overridden(results.text, results.overrides.splitlines())
     written["player"] = dict(with_kept_files(written, results, args.output))
     described = compatibility.describe(today)["player"]
-    for name, player in written["player"].items():
-        player |= other_settings(today.players[name], job.players[name], described[name])
+    for name in written["player"].keys() & job.players.keys():
+        found = other_settings(today.players[name], job.players[name], described[name])
+        written["player"][name] |= found
     others = players_of(args.players) if args.players else {}
     for name in args.against:
         if name not in written["player"]:
