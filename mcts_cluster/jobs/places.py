@@ -32,9 +32,9 @@ def told(
     places = lines_of(text) if any(found) else {}
     parts = []
     for path, words in found.items():
-        # What is wrong in another file has its line behind it already.
+        # What is wrong in another file has its line behind it already; a number tells it apart.
         words, _, own = words.partition("\n")
-        said = f"{dotted(path)}: {words}" if path else words
+        said = f"{dotted(path[:-1] if own else path)}: {words}" if path else words
         option = overriding(path, overrides)
         number = 0 if option else line_of(path, places) or line_of_parser(words)
         if 0 < number <= len(lines):
