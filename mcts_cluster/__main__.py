@@ -46,7 +46,10 @@ VERBS = {
         "mcts_cluster.commands.report",
         "write tables and figures of several files to one page",
     ),
-    "export": ("mcts_cluster.commands.export", "write games as SGF or HGF, rows as CSV or Parquet"),
+    "export": (
+        "mcts_cluster.commands.export",
+        "write games as SGF, rows as CSV, files as an RO-Crate",
+    ),
     "replay": ("mcts_cluster.commands.replay", "play a stored game again, and compare all moves"),
     "merge": ("mcts_cluster.commands.merge", "put files of one job together, game by game"),
     "repair": ("mcts_cluster.commands.repair", "close a file that a killed run has left open"),

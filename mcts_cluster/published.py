@@ -58,6 +58,16 @@ class PublishedCost:
     core_hours: float
 
 
+@dataclass(frozen=True)
+class Paper:
+    """A paper whose figures these are."""
+
+    key: str
+    title: str
+    authors: tuple[str, ...]
+    year: int = 0  # 0: not known
+
+
 @cache
 def figures() -> Mapping[str, Figure]:
     """Return all published success rates, by name."""
@@ -68,6 +78,13 @@ def figures() -> Mapping[str, Figure]:
 def campaigns() -> Mapping[str, PublishedCampaign]:
     """Return all published campaigns, by name."""
     return {name: campaign(one, one["title"]) for name, one in tables()["bgp"].items()}
+
+
+def paper_of(name: str) -> Paper:
+    """Return the paper that has a figure or a campaign, by its name."""
+    key = "bgp" if name.startswith("bgp.") else "scalability"
+    found = tables()["papers"][key]
+    return Paper(key, found["title"], tuple(found["authors"]), found.get("year", 0))
 
 
 def names() -> list[str]:

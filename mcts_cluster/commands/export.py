@@ -1,4 +1,4 @@
-"""The verb `export`: the games of a file as SGF or HGF records, its rows as CSV or Parquet."""
+"""The verb `export`: games as SGF or HGF, rows as CSV or Parquet, files as an RO-Crate."""
 
 import re
 import sys
@@ -16,6 +16,7 @@ from mcts_cluster.jobs.expansion import Expansion
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.results.opened import write_parquet
+from mcts_cluster.results.ro_crate import METADATA, write_crate
 from mcts_cluster.settings.words import counted, shown
 from mcts_cluster.storage import reader, schema
 from mcts_cluster.storage.results import Results
@@ -29,11 +30,13 @@ examples:
   mcts-cluster export results/quickstart.h5 --format sgf --game 17
   mcts-cluster export results/quickstart.h5 --format parquet -o rows.parquet
   mcts-cluster export results/quickstart.h5 --format sgf -o games/    a file for each game
+  mcts-cluster export results/*.h5 --format ro-crate --license CC-BY-4.0 -o crate/
 
 In CSV "counts" is 1 where a game counts: void ones do not, nor do those that a
 campaign has played ahead and not needed. A file of records has all games one
 after another; the comment of each has the number of its row and the settings
-of its players.
+of its players. An RO-Crate is a folder to upload to an archive such as Zenodo:
+copies of the files, and ro-crate-metadata.json, which describes them.
 """
 
 
@@ -44,27 +47,49 @@ RULES = "Chinese"
 def add_arguments(parser: ArgumentParser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
-    parser.add_argument("file", type=Path, metavar="FILE", help="an HDF5 file of a run")
+    parser.add_argument(
+        "files",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="an HDF5 file of a run; of ro-crate there may be several",
+    )
     parser.add_argument(
         "--format",
-        choices=["sgf", "csv", "parquet"],
+        choices=["sgf", "csv", "parquet", "ro-crate"],
         required=True,
-        help="games as records, or rows",
+        help="games as records, or rows, or the files with what they are",
     )
     parser.add_argument("--game", type=int, metavar="ID", help="this row of /games only")
     parser.add_argument(
         "-o",
         "--output",
         metavar="OUT",
-        help="the file to write; or a folder, NAME/, for a record of each game (default: print)",
+        help="the file to write; or a folder, NAME/, for a record of each game, or for an RO-Crate "
+        "(default: print)",
+    )
+    parser.add_argument(
+        "--license",
+        default="",
+        metavar="NAME",
+        help="of an RO-Crate, the licence of the results: a name of SPDX, such as CC-BY-4.0, or an "
+        "address (default: none is stated)",
     )
 
 
 def main(args: Namespace) -> int:
-    results = reader.read(args.file)
+    if args.format == "ro-crate":
+        as_crate(args)
+        return 0
+    if args.license:
+        raise UserError(f"--license: of --format ro-crate only, not of {args.format}")
+    [file, *others] = args.files
+    if others:
+        raise UserError(f"--format {args.format}: one FILE is allowed")
+    results = reader.read(file)
     chosen = list(enumerate(results.rows))
     if args.game is not None:
-        row_of(results, args.game, args.file)
+        row_of(results, args.game, file)
         chosen = chosen[args.game : args.game + 1]
     if args.format == "parquet":
         as_parquet(results, chosen, args)
@@ -83,11 +108,24 @@ def main(args: Namespace) -> int:
     return 0
 
 
+def as_crate(args: Namespace) -> None:
+    """Write the folder that the arguments name, and print what is in it; raises UserError."""
+    if args.game is not None:
+        raise UserError("--game: not of --format ro-crate")
+    if not args.output:
+        raise UserError("--format ro-crate: needs -o OUT, a folder to write")
+    folder = Path(args.output)
+    write_crate(args.files, folder, args.license)
+    print(f"{folder}: {counted(len(args.files), 'file')}, described by {METADATA}")
+
+
 def as_parquet(results: Results, chosen: Sequence[tuple[int, GameRecord]], args: Namespace) -> None:
     """Write the rows to the file that the arguments name; raises UserError without one."""
     if not args.output:
         raise UserError("--format parquet: needs -o OUT, a file to write")
-    write_parquet(results, [number for number, _ in chosen], args.file, output_file(args.output))
+    write_parquet(
+        results, [number for number, _ in chosen], args.files[0], output_file(args.output)
+    )
 
 
 def write_each(results: Results, chosen: list[tuple[int, GameRecord]], folder: Path) -> None:

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import jobfile
+from mcts_cluster.jobs.job import Job
 from mcts_cluster.matches.portion import ALL
 from mcts_cluster.running.batch_systems import cores_of_nodes, nodes
-from mcts_cluster.running.expectation import Request, expectation, memory, played
+from mcts_cluster.running.expectation import Request, check_programs, expectation, memory, played
 from mcts_cluster.running.master import check_ranks
 from mcts_cluster.running.portions import output_of
 
@@ -95,7 +96,11 @@ def main(args: Namespace) -> int:
     there = nodes(system, args.words_behind)
     if there and args.nodes > there:
         print(f"warning: there are {there} nodes: the job will wait for more", file=sys.stderr)
-    if not args.no_estimate:
+    missing = missing_here(args.job, job)
+    if missing:
+        print(f"warning: the nodes must have what this host has not: {missing}", file=sys.stderr)
+    # It plays pilot games.
+    if not (args.no_estimate or missing):
         for line in (*expectation(job, request), text):
             print(line, file=sys.stderr, flush=True)
     print(shlex.join(words), flush=True)
@@ -105,6 +110,15 @@ def main(args: Namespace) -> int:
         return subprocess.run(words).returncode
     except OSError as error:
         raise UserError(f"{words[0]}: cannot be started: {error.strerror}") from None
+
+
+def missing_here(path: str, job: Job) -> str:
+    """Return which programs of a job this host does not have, nothing if it has all."""
+    try:
+        check_programs(path, job)
+    except UserError as error:
+        return str(error)
+    return ""
 
 
 def check_counts(args: Namespace) -> None:

@@ -11,6 +11,7 @@ import sys
 import tomllib
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,12 @@ from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.jobs.expansion import Expansion
 from mcts_cluster.jobs.job import Job
-from mcts_cluster.jobs.kept_files import kept_files
+from mcts_cluster.jobs.kept_files import kept_files, kept_players
 from mcts_cluster.players import bias_patterns
 from mcts_cluster.players.mcts import Mcts
+from mcts_cluster.players.player import Player
 from mcts_cluster.seeds import seed
+from mcts_cluster.settings.declaration import declared
 from mcts_cluster.settings.words import printable
 from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_tables import CampaignTables
@@ -86,11 +89,17 @@ def main(args: Namespace) -> int:
         raise UserError(f"{args.file}: no mutation was accepted")
     if args.games < 1:
         raise UserError(f"--games {args.games}: too small, must be at least 1")
-    job = job_of(results, args.file)
-    for line in compatibility.differences(compatibility.read(results.settings), job):
+    settings = compatibility.read(results.settings)
+    today = job_of(results, args.file)
+    job = replace(today, players=kept_players(today.players, settings))
+    for line in compatibility.differences(settings, job):
         raise UserError(f"{args.file}: this version plays another job: {line}")
     written = jobfile.overridden(results.text, results.overrides.splitlines())
     written["player"] = dict(with_kept_files(written, results, args.output))
+    described = compatibility.describe(today)["player"]
+    for name in written["player"].keys() & job.players.keys():
+        found = other_settings(today.players[name], job.players[name], described[name])
+        written["player"][name] |= found
     others = players_of(args.players) if args.players else {}
     for name in args.against:
         if name not in written["player"]:
@@ -123,6 +132,21 @@ def with_kept_files(
         for path in named.values():
             write(fresh[path], kept[path])
         yield name, {**player, **{key: str(fresh[path]) for key, path in named.items()}}
+
+
+def other_settings(today: Player, kept: Player, described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings with which a player has raced, where its job gives it others today.
+
+    It is described as of today.
+    """
+    if not (isinstance(today, Mcts) and isinstance(kept, Mcts)):
+        return {}
+    policy = described["policy_settings"]
+    found = {name: n for name, n in kept.policy_settings if policy.get(name) != n}
+    for one in declared(Mcts):
+        if (value := getattr(kept, one.name)) != getattr(today, one.name):
+            found[one.key] = value
+    return found
 
 
 def players_of(path: str) -> dict[str, Any]:

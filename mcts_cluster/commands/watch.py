@@ -16,9 +16,10 @@ examples:
   mcts-cluster watch results/table1-go9.h5 --log mcts_cluster-4711.log
   mcts-cluster watch results/table1-go9.h5 -o public/table1.html --every 60
 
-The page is served to this machine only; the command that brings it to yours is
-printed. Files may not be there yet, and may be replaced. The runs are only
-read. Ctrl-C ends it, with status 0.
+The page is served to this machine only, and to those who know the token in the
+address that is printed, another one each time; so is the command that brings it
+to your machine. Files may not be there yet, and may be replaced. The runs are
+only read. Ctrl-C ends it, with status 0.
 """
 
 

@@ -32,14 +32,17 @@ def told(
     places = lines_of(text) if any(found) else {}
     parts = []
     for path, words in found.items():
-        said = f"{dotted(path)}: {words}" if path else words
+        # What is wrong in another file has its line behind it already; a number tells it apart.
+        words, _, own = words.partition("\n")
+        said = f"{dotted(path[:-1] if own else path)}: {words}" if path else words
         option = overriding(path, overrides)
         number = 0 if option else line_of(path, places) or line_of_parser(words)
         if 0 < number <= len(lines):
-            parts.append((number, f"{name}:{number}: {said}\n    {quoted(lines[number - 1])}"))
+            quotation = own or f"    {quoted(lines[number - 1])}"
+            parts.append((number, f"{name}:{number}: {said}\n{quotation}"))
         else:
             # What is not in the file at all, such as its matches, has no line in it.
-            behind = f"\n    --set {quoted(option)}" if option else ""
+            behind = f"\n    --set {quoted(option)}" if option else f"\n{own}" * bool(own)
             parts.append((len(lines) + 1, f"{name}: {said}{behind}"))
     return "\n".join(part for _, part in sorted(parts, key=lambda part: part[0]))
 

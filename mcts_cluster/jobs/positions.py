@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from mcts_cluster.errors import UserError
+from mcts_cluster.jobs.places import quoted
 from mcts_cluster.matches.setup import Setup, figures
 from mcts_cluster.positions import position_file
 from mcts_cluster.positions.position import Position, PositionKey
@@ -60,12 +61,11 @@ def read_published(
 def read_file(table: Table, path: str, setup: Setup) -> list[Position]:
     """Read the file now, so that every process has the same positions."""
     try:
-        positions, mistakes = position_file.read(path)
+        found = position_file.read(path, setup.settings)
     except UserError as error:
         table.complain(str(error), "file")
         return []
-    for position in positions:
-        mistakes += [(position.name, text) for text in position.mistakes(setup.settings)]
-    for number, (name, text) in enumerate(mistakes, 1):
-        table.complain(f"{path}: {name}: {text}", "file", number)
-    return positions
+    for number, (line, text) in enumerate(found.mistakes, 1):
+        quotation = f"    {quoted(found.lines[line - 1])}"
+        table.complain(f"{path}:{line}: {text}\n{quotation}", "file", number)
+    return found.positions

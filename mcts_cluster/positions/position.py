@@ -44,21 +44,22 @@ class Position:
             known["komi"] = self.komi
         return games.from_text(self.diagram, self.to_play, **known)
 
-    def mistakes(self, settings: Mapping[str, Any]) -> Iterator[str]:
-        """Yield its mistakes on the board of these settings."""
+    def mistakes(self, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """Yield its mistakes on the board of these settings, with their keys, "" for the whole."""
         if not self.good_moves:
-            yield "no good move, must be at least one: good moves = E5 D4"
+            yield "", "no good move, must be at least one: good moves = E5 D4"
         try:
             game = self.game(settings)
         except UserError as error:
-            yield str(error)
+            yield "", str(error)
             return
         size = settings.get("size", USUAL_SIZE)
         if game.size != size:
-            yield f"{game.size} rows, the board of the job has {size}"
+            yield "", f"{game.size} rows, the board of the job has {size}"
             return
         for move in self.good_moves:
             try:
                 game.copy().play(move)
             except UserError as error:
-                yield f"good move {move}: {str(error).removeprefix('move 1: ')}"
+                text = str(error).removeprefix("move 1: ")
+                yield "good moves", f"good move {move}: {text}"

@@ -13,8 +13,9 @@ proof = by the rules: ...       ; who or what has proved it
     . . . . .
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from mcts_cluster import text_files
 from mcts_cluster.errors import UserError
@@ -37,25 +38,31 @@ class PositionDraft:
     values: dict[str, str] = field(default_factory=dict)
     moves: list[str] = field(default_factory=list)
     rows: list[str] = field(default_factory=list)
-    mistakes: list[str] = field(default_factory=list)
+    mistakes: list[tuple[int, str]] = field(default_factory=list)  # with their lines
+    lines: dict[str, int] = field(default_factory=dict)  # of the keys
 
     def take(self, number: int, text: str) -> None:
-        key, sign, value = text.partition("=")
+        key, sign, value = (part.strip() for part in text.partition("="))
         if not sign:
             self.rows.append(text)
-        elif key.strip() not in KEYS:
-            known = ", ".join(KEYS)
-            self.mistakes.append(f"line {number}: {key.strip()!r} is unknown; known are {known}")
-        elif key.strip() == "good moves":
+            return
+        self.lines[key] = number
+        if key not in KEYS:
+            self.complain(key, f"{key!r} is unknown; known are {', '.join(KEYS)}")
+        elif key == "good moves":
             self.moves += value.split()
         else:
-            self.values[key.strip()] = value.strip()
+            self.values[key] = value
+
+    def complain(self, key: str, text: str) -> None:
+        """Note a mistake in the line of a key, or, where it has none, of the position."""
+        self.mistakes.append((self.lines.get(key, self.line), f"{self.name}: {text}"))
 
     def position(self) -> Position:
         to_play = self.values.get("to play", "")
         if to_play not in COLORS:
             found = repr(to_play) if to_play else "missing"
-            self.mistakes.append(f"to play: {found}, must be black or white")
+            self.complain("to play", f"to play: {found}, must be black or white")
             to_play = "black"
         proof = self.values.get("proof", "")
         diagram = "\n".join(self.rows)
@@ -66,13 +73,24 @@ class PositionDraft:
             return None
         value = value_of(self.values["komi"])
         if mistake := checks.mistake(KOMI, value):
-            self.mistakes.append(f"komi: {mistake}")
+            self.complain("komi", f"komi: {mistake}")
             return None
         return float(value)
 
 
-def read(path: str) -> tuple[list[Position], list[tuple[str, str]]]:
-    """Return the positions of a file, and its mistakes with their places; raises UserError."""
+class PositionFile(NamedTuple):
+    """What is in a file: its positions, all mistakes with their lines, and its lines."""
+
+    positions: list[Position]
+    mistakes: list[tuple[int, str]]
+    lines: list[str]
+
+
+def read(path: str, settings: Mapping[str, Any] | None = None) -> PositionFile:
+    """Return what is in a file, with the mistakes on the board of some settings; raises UserError.
+
+    Without settings these are not looked for.
+    """
     try:
         text = text_files.read(path)
     except OSError as error:
@@ -87,11 +105,14 @@ def read(path: str) -> tuple[list[Position], list[tuple[str, str]]]:
     names: set[str] = set()
     for draft in drafts:
         if draft.name in names:
-            draft.mistakes.append(f"line {draft.line}: there is a position of this name already")
+            draft.complain("", "there is a position of this name already")
         names.add(draft.name)
     positions = [draft.position() for draft in drafts]
-    mistakes += [(draft.name, text) for draft in drafts for text in draft.mistakes]
-    return positions, mistakes
+    for draft, position in zip(drafts, positions, strict=True):
+        for key, wrong in () if settings is None else position.mistakes(settings):
+            draft.complain(key, wrong)
+        mistakes += draft.mistakes
+    return PositionFile(positions, sorted(mistakes), text.splitlines())
 
 
 def write(positions: Iterable[Position]) -> str:
@@ -105,10 +126,10 @@ def write(positions: Iterable[Position]) -> str:
     return "\n".join(parts)
 
 
-def parse(text: str) -> tuple[list[PositionDraft], list[tuple[str, str]]]:
+def parse(text: str) -> tuple[list[PositionDraft], list[tuple[int, str]]]:
     """Return the drafts in a text, and mistakes in the lines before the first one."""
     drafts: list[PositionDraft] = []
-    mistakes: list[tuple[str, str]] = []
+    mistakes: list[tuple[int, str]] = []
     for number, line in enumerate(text.splitlines(), 1):
         content = line.partition(";")[0].strip()
         word, _, name = content.partition(" ")
@@ -119,5 +140,5 @@ def parse(text: str) -> tuple[list[PositionDraft], list[tuple[str, str]]]:
         elif drafts:
             drafts[-1].take(number, content)
         else:
-            mistakes.append((f"line {number}", f"{content!r} stands before the first position"))
+            mistakes.append((number, f"{content!r} stands before the first position"))
     return drafts, mistakes

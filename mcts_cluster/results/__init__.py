@@ -1,4 +1,4 @@
-"""Results in Python: files of runs as DataFrames, or as structured arrays without pandas.
+"""Results in Python: files of runs as DataFrames, or as arrays without pandas, and as RO-Crates.
 
 >>> from mcts_cluster import results
 >>> quickstart = results.open("results/quickstart.h5")

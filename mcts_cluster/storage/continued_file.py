@@ -116,7 +116,7 @@ def edit(file: File, old: Results, results: Results, found: list[Tally]) -> None
     if results.matches and (old.matches, old.title) != (results.matches, results.title):
         changed.append(schema.MATCHES)
         del file[schema.MATCHES]
-        create_matches(file.create_group(schema.MATCHES), results)
+        create_matches(file, results)
         for column, cells in split(Tally, found).items():
             file[schema.MATCHES][column.name][...] = cells
     del file["runs"]

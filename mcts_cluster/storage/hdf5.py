@@ -28,6 +28,8 @@ BROKEN = (
 
 # The oldest format with SWMR, which h5dump and viewers of ten years ago can read.
 VERSIONS = ("v110", "v110")
+# A group of links for viewers, which lead to columns of others.
+LINKS = "entry"
 
 
 def hdf5() -> Any:
@@ -98,5 +100,7 @@ def is_closed(path: Path) -> bool:
 
 
 def datasets_of(file: File) -> dict[str, Dataset]:
-    groups = [name for name in file if isinstance(file[name], hdf5().Group) and name != "job"]
+    """Return all columns by their paths."""
+    others = ("job", LINKS)
+    groups = [name for name in file if isinstance(file[name], hdf5().Group) and name not in others]
     return {f"{group}/{name}": file[group][name] for group in groups for name in file[group]}

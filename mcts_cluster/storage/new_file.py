@@ -9,7 +9,7 @@ import numpy as np
 
 from mcts_cluster.columns import TEXT, Column, columns_of, split
 from mcts_cluster.storage import schema
-from mcts_cluster.storage.hdf5 import VERSIONS, hdf5
+from mcts_cluster.storage.hdf5 import LINKS, VERSIONS, hdf5
 from mcts_cluster.storage.integrity import checksums
 from mcts_cluster.storage.results import Results, Tally, axis_of
 
@@ -50,20 +50,18 @@ def create(file: File, results: Results) -> None:
     """Make all groups and datasets, with everything in them but rows."""
     file.attrs["creator"] = "mcts_cluster"
     file.attrs["schema_version"] = schema.SCHEMA
-    # The group that viewers open first.
     file.attrs["NX_class"] = "NXroot"
-    file.attrs["default"] = schema.tallied(results.kind)
     file["readme"] = schema.README
     job = file.create_group("job")
     for name in schema.JOB:
         job[name] = getattr(results, name)
     if schema.tallied(results.kind) == schema.MATCHES:
-        create_matches(file.create_group(schema.MATCHES), results)
+        create_matches(file, results)
     for name, table in results.tables.items():
         chunk = chunk_for(table.expected, MIN_TABLE_CHUNK)
         create_counted(file.create_group(name), schema.columns_in(name), chunk)
         if name == schema.tallied(results.kind):
-            plot_first(file[name], results.title, AXIS_OF_CANDIDATES)
+            plot_first(file, name, AXIS_OF_CANDIDATES)
     create_games(file, results)
     fixed(file.create_group("runs"), split(schema.RECORDS["runs"], results.runs))
     checksums.create(file)
@@ -89,20 +87,38 @@ def create_counted(group: Group, columns: Iterable[Column], chunk: int) -> None:
     grow(group, columns, chunk)
 
 
-def create_matches(group: Group, results: Results) -> None:
+def create_matches(file: File, results: Results) -> None:
     matches = results.matches
+    group = file.create_group(schema.MATCHES)
     fixed(group, split(schema.RECORDS["matches"], matches))
     fixed(group, {schema.NUMBER: range(len(matches))})
     fixed(group, split(Tally, [Tally() for _ in matches]))
-    plot_first(group, results.title, axis_of(matches) or schema.NUMBER.name)
+    plot_first(file, schema.MATCHES, axis_of(matches) or schema.NUMBER.name)
 
 
-def plot_first(group: Group, title: str, axis: str) -> None:
-    """Have viewers plot the success rates of a group over a column when they open the file."""
-    group.attrs["NX_class"] = "NXdata"
-    group.attrs["title"] = title or "success rates"
-    group.attrs["signal"] = "success_rate"
-    group.attrs["axes"] = axis
+def plot_first(file: File, group: str, axis: str) -> None:
+    """Have viewers plot the success rates of a group over a column when they open the file.
+
+    In the groups that NeXus asks for. Their links are by path: what they lead to may be replaced.
+    """
+    if LINKS in file:
+        del file[LINKS]
+    entry = nexus_group(file, LINKS, "NXentry")
+    plot = nexus_group(entry, "plot", "NXdata")
+    plot.attrs["signal"] = schema.SIGNAL
+    plot.attrs["axes"] = axis
+    for name in (schema.SIGNAL, f"{schema.SIGNAL}_errors", axis):
+        plot[name] = hdf5().SoftLink(f"/{group}/{name}")
+    for one in (entry, plot):
+        one["title"] = hdf5().SoftLink("/job/title")
+
+
+def nexus_group(parent: Group, name: str, kind: str) -> Group:
+    """Return a new group of a class of NeXus, which viewers open before all others there."""
+    parent.attrs["default"] = name
+    group = parent.create_group(name)
+    group.attrs["NX_class"] = kind
+    return group
 
 
 def fixed(group: Group, content: Mapping[Column, Sequence[Any]]) -> None:

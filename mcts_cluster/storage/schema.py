@@ -8,6 +8,7 @@
     texts/, workers/        to which the rows of games refer by number
     runs/                   a row each time the job was started or continued
     candidates/, looks/...  of a campaign, whose tables grow as the games do
+    entry/plot/             links to what viewers plot when they open the file
 
 The columns of each are declared with the fields of its records. docs/hdf5.md describes them all.
 """
@@ -40,6 +41,7 @@ TALLY = tuple(column.name for column in columns_of(Tally))
 # Which one it is, by the kind of the experiment; MATCHES for others.
 TALLIED_OF = {Campaign.kind: CANDIDATES}
 NUMBER = Column("number", "i4", "number of the match")
+SIGNAL = "success_rate"  # of a plot
 
 README = """\
 Results of mcts_cluster, a program for experiments on Monte-Carlo tree search.

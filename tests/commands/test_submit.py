@@ -330,6 +330,20 @@ def test_games_that_are_played_take_no_time(hours, folder, capsys):
     )
 
 
+def test_a_program_that_only_nodes_may_have_is_warned_of(folder, capsys):
+    text = JOB.replace('"a", "a"', '"a", "other"') + '[player.other]\ncommand = "no-such-program"\n'
+    (folder / "a job.toml").write_text(text)
+
+    assert main(["submit", "a job.toml", "--dry-run", "--system", "slurm"]) == 0
+
+    said = capsys.readouterr()
+    assert said.out.startswith("sbatch ")
+    first, quoted = said.err.splitlines()
+    assert first.startswith("warning: the nodes must have what this host has not: a job.toml:11: ")
+    assert "player.other.command: " in first
+    assert quoted == '    command = "no-such-program"'
+
+
 def test_pilot_games_tell_it_next_to_the_command(capsys):
     assert main(["submit", "a job.toml", "--dry-run", "--system", "slurm", "--cores", "2"]) == 0
 

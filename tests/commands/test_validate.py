@@ -1,6 +1,8 @@
 """The job that tests a campaign's versions again: who meets whom, with which patterns and seeds."""
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from test_campaign_state import PLANTED, row_of
@@ -16,6 +18,7 @@ from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.table_sinks import TablesInMemory
 from mcts_cluster.storage.writer import Writer, make_anew
 
+SHIPPED = Path(__file__).parents[2] / "results"
 OWN = "pattern own\nstrength = 0.5\nX *\n"
 JOB = """
 title = "good \\"shapes\\""
@@ -272,17 +275,44 @@ def test_the_baseline_has_the_patterns_with_which_it_raced(campaign, tmp_path):
     assert job.players["a+3"].patterns[0] == parse(OWN)[0]
 
 
-def test_another_baseline_than_that_which_raced_is_refused(campaign, tmp_path, capsys):
-    file = campaign()
+def with_settings(file, old, new):
+    """Have a file say that other settings have played."""
     results = reader.read(file)
-    settings = results.settings.replace('"rave": 1000.0', '"rave": 999.0')
+    settings = results.settings.replace(old, new)
     assert settings != results.settings
     Writer(file, replace(results, settings=settings)).close(0)
+
+
+def test_the_baseline_has_the_settings_with_which_it_raced(campaign):
+    file = campaign()
+    with_settings(file, '"explore_every": 8', '"explore_every": 0')
+    with_settings(file, '"playout_save": 90', '"playout_save": 80')
+
+    players = validated(file).players
+
+    for name in ("a", "a+3", "a+3+7", "base"):
+        assert players[name].explore_every == 0
+        assert dict(players[name].policy_settings)["playout_save"] == 80
+
+
+def test_a_campaign_of_an_older_version_is_validated_as_it_was_played(tmp_path):
+    shutil.copy(SHIPPED / "bgp-good-9x9-laptop.h5", tmp_path / "campaign.h5")
+
+    weak = validated(tmp_path / "campaign.h5").players["weak"]
+
+    # Both are later than the file.
+    assert weak.explore_every == 0
+    assert dict(weak.policy_settings)["prior_nakade"] == 0
+
+
+def test_another_baseline_than_that_which_raced_is_refused(campaign, tmp_path, capsys):
+    file = campaign()
+    with_settings(file, '"simulations": 10', '"simulations": 11')
 
     assert main(["validate", str(file), "-o", str(tmp_path / "again.toml")]) == 2
 
     said = capsys.readouterr().err
-    assert f"{file}: this version plays another job: player.a.rave" in said
+    assert f"{file}: this version plays another job: player.a.simulations" in said
     assert not (tmp_path / "again.toml").exists()
 
 

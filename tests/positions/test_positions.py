@@ -120,7 +120,7 @@ def test_without_budgets_the_players_have_their_own(written):
         ),
         (
             {"positions": ONE.replace("proof", "prove")},
-            "capture: line 4: 'prove' is unknown; known are to play, komi, good moves, proof",
+            ":4: capture: 'prove' is unknown; known are to play, komi, good moves, proof",
         ),
         (
             {"positions": ONE.replace("proof", "komi = 1.3\nproof")},
@@ -132,7 +132,7 @@ def test_without_budgets_the_players_have_their_own(written):
         ),
         (
             {"positions": ONE * 2},
-            "capture: line 11: there is a position of this name already",
+            ":11: capture: there is a position of this name already",
         ),
         (
             {"positions": ONE.replace("    . . . . .\n", "", 1)},
@@ -150,6 +150,20 @@ def test_a_mistake_is_one_line(changes, says, written, capsys):
     line, *quoted = capsys.readouterr().err.splitlines()
     assert (status, says in line) == (2, True), line
     assert [one.startswith("    ") for one in quoted] == [True]
+
+
+def test_a_mistake_in_the_file_quotes_its_line(written, tmp_path, capsys):
+    wrong = ONE.replace("black", "red").replace("good moves = C4", "good moves = Z9  ; \x1b[31m")
+
+    assert main(["check", str(written(positions=wrong))]) == 2
+
+    first, quoted, second, other = capsys.readouterr().err.splitlines()
+    assert first.endswith(
+        f"{tmp_path}/positions.txt:2: capture: to play: 'red', must be black or white"
+    )
+    assert quoted == "    to play = red"
+    assert f"{tmp_path}/positions.txt:3: capture: good move Z9: " in second
+    assert other == "    good moves = Z9  ; ?[31m"
 
 
 def test_a_file_that_is_missing_is_named(written, tmp_path, capsys):

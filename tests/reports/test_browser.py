@@ -187,8 +187,7 @@ def test_a_page_that_is_served_reads_itself_again(tmp_path, monkeypatch):
     thread = Thread(target=one.serve_forever)
     thread.start()
     try:
-        port = one.server_address[1]
-        dom, complaints = seen(f"http://127.0.0.1:{port}/", tmp_path, milliseconds=100)
+        dom, complaints = seen(one.address, tmp_path, milliseconds=100)
     finally:
         one.shutdown()
         thread.join()

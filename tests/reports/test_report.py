@@ -127,8 +127,21 @@ def test_a_file_without_games_says_so(tmp_path):
     page = page_of(tmp_path / "none.h5", "-o", out, out=out)
 
     assert "No game has been played yet." in page.said
-    assert "No published figures: none.h5." in page.said
     assert not page.figures and not page.tables
+
+
+def test_without_published_figures_there_is_no_section_of_them(tmp_path, capsys):
+    path, out = SHIPPED / "doublings-go9.h5", tmp_path / "page.html"
+
+    page = page_of(path, "-o", out, out=out)
+
+    assert page.links == ["#file-0", "#reading"]
+    assert "ublished figures" not in page.said
+    capsys.readouterr()
+    assert main(["report", str(path), "--format", "markdown"]) == 0
+    assert "ublished figures" not in capsys.readouterr().out
+    page = page_of(path, "--summary", "-o", out, out=out)
+    assert "No published figures: doublings-go9.h5." in page.said
 
 
 def test_a_file_of_games_that_do_not_count_yet_says_so(tmp_path):
@@ -218,6 +231,7 @@ def test_a_page_names_the_versions_that_have_played(tmp_path):
 # What files say
 
 
+SHIPPED = Path(__file__).parents[2] / "results"
 HOSTILE = (
     "</script></title><script>alert(1)</script><img src=x onerror=alert(1)>&quot;'\" --> ]]> `x`"
 )

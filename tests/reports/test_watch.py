@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing, contextmanager
+from typing import NamedTuple
 
 import pytest
 from conftest import kill_tree, wait_until
@@ -233,24 +234,33 @@ def test_a_log_beside_the_file_or_a_named_one_is_shown(tmp_path):
 # The server
 
 
+class Place(NamedTuple):
+    port: int
+    token: str
+
+
 @contextmanager
 def served(*words):
-    """Run the verb on a free port; yield the process and the port."""
+    """Run the verb on a free port; yield the process, and the port with the token."""
     command = [sys.executable, "-m", "mcts_cluster", "watch", *map(str, words), "--port", "0"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     try:
         first = process.stdout.readline()
-        yield process, int(re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\n", first)[1])
+        port, token = re.fullmatch(
+            r"http://127\.0\.0\.1:(\d+)/\?token=([\w-]{40,})\n", first
+        ).groups()
+        yield process, Place(int(port), token)
     finally:
         if process.poll() is None:
             kill_tree(process)
         process.communicate()
 
 
-def asked(port, path="/", method="GET", **headers):
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
+def asked(place, path="", method="GET", **headers):
+    path = path or f"/?token={place.token}"
+    with closing(http.client.HTTPConnection("127.0.0.1", place.port, timeout=30)) as connection:
         connection.putrequest(method, path, skip_host="Host" in headers)
         for name, value in headers.items():
             connection.putheader(name, value)
@@ -275,8 +285,8 @@ def test_a_real_run_is_watched_while_it_plays_and_does_not_notice(tmp_path):
     job, out = tmp_path / "job.toml", tmp_path / "job.h5"
     job.write_text(JOB)
     words = ["run", str(job), "-o", str(out), "--processes", "1"]
-    with served(out, "--every", "1") as (_, port):
-        assert "not there yet" in asked(port)[2]
+    with served(out, "--every", "1") as (_, place):
+        assert "not there yet" in asked(place)[2]
         run = subprocess.Popen(
             [sys.executable, "-m", "mcts_cluster", *words],
             stdout=subprocess.PIPE,
@@ -285,10 +295,10 @@ def test_a_real_run_is_watched_while_it_plays_and_does_not_notice(tmp_path):
             start_new_session=True,
         )
         try:
-            wait_until(lambda: re.search("[1-9][0-9]* of 2,000 games", asked(port)[2]), 60)
-            page = Page(asked(port)[2])
+            wait_until(lambda: re.search("[1-9][0-9]* of 2,000 games", asked(place)[2]), 60)
+            page = Page(asked(place)[2])
             first = shown_games(page)[0]["row"]
-            wait_until(lambda: shown_games(Page(asked(port)[2]))[0]["row"] > first, 60)
+            wait_until(lambda: shown_games(Page(asked(place)[2]))[0]["row"] > first, 60)
             assert "a real run" in page.said and "running" in page.said
             run.send_signal(signal.SIGINT)
             _, err = run.communicate(timeout=60)
@@ -297,41 +307,54 @@ def test_a_real_run_is_watched_while_it_plays_and_does_not_notice(tmp_path):
                 kill_tree(run)
         assert run.returncode == 130
         assert "mcts-cluster:" not in err
-        wait_until(lambda: "stopped by Ctrl-C" in asked(port)[2], 60)
+        wait_until(lambda: "stopped by Ctrl-C" in asked(place)[2], 60)
     assert reader.read(out).is_closed
 
 
 def test_only_this_machine_is_answered_and_only_with_the_page(tmp_path):
     path = write(tmp_path / "job.h5", *games(0, 4))
-    with served(path) as (_, port):
-        status, headers, text = asked(port)
+    with served(path) as (_, place):
+        status, headers, text = asked(place)
         assert (status, headers["Cache-Control"]) == (200, "no-store")
         assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
         assert "4 of 100 games" in text
-        for host in ("localhost", "LOCALHOST:9000", f"127.0.0.1:{port}", "[::1]:80"):
-            assert asked(port, Host=host)[0] == 200
+        for host in ("localhost", "LOCALHOST:9000", f"127.0.0.1:{place.port}", "[::1]:80"):
+            assert asked(place, Host=host)[0] == 200
         for host in (
             "evil.example",
-            f"evil.example:{port}",
+            f"evil.example:{place.port}",
             "127.0.0.1.evil.example",
             "",
             "10.0.0.1",
         ):
-            status, _, text = asked(port, Host=host)
+            status, _, text = asked(place, Host=host)
             assert status == 403 and "job.h5" not in text
-        assert asked(port, "/job.h5")[0] == asked(port, "/../../etc/passwd")[0] == 404
-        assert asked(port, "/?x=1")[0] == 200
-        assert asked(port, method="HEAD")[::2] == (200, "")
-        assert asked(port, method="POST")[0] == 501
+        token = f"?token={place.token}"
+        assert asked(place, f"/job.h5{token}")[0] == 404
+        assert asked(place, f"/../../etc/passwd{token}")[0] == 404
+        assert asked(place, f"/{token}&x=1")[0] == 200
+        assert asked(place, method="HEAD")[::2] == (200, "")
+        assert asked(place, method="POST")[0] == 501
+
+
+def test_who_does_not_know_the_token_sees_nothing(tmp_path):
+    path = write(tmp_path / "job.h5", *games(0, 4))
+    with served(path) as (_, place):
+        wrong = place.token[:-1] + ("a" if place.token[-1] != "a" else "b")
+        for query in ("", "?", "?token=", f"?token={wrong}", "?token=%ff", f"?x={place.token}"):
+            status, _, text = asked(place, f"/{query}")
+            assert status == 403 and "job.h5" not in text and place.token not in text
+            assert asked(place, f"/{query}", method="HEAD")[0] == 403
+        assert asked(place)[0] == 200
 
 
 def test_a_browser_that_says_nothing_holds_up_nobody(tmp_path):
     path = write(tmp_path / "job.h5", *games(0, 4))
     with (
-        served(path) as (_, port),
-        socket.create_connection(("127.0.0.1", port)),
+        served(path) as (_, place),
+        socket.create_connection(("127.0.0.1", place.port)),
     ):
-        assert asked(port)[0] == 200
+        assert asked(place)[0] == 200
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])

@@ -496,6 +496,29 @@ def test_silx_plots_it(tmp_path):
         assert plot.errors is not None
 
 
+def test_viewers_find_its_candidates_by_links(tmp_path):
+    _, writer = written(tmp_path / "job.h5", ONE, in_order(CampaignState(ONE)))
+    writer.close(0)
+
+    with h5py.File(tmp_path / "job.h5") as file:
+        plot = file["entry/plot"]
+        assert (file.attrs["default"], file["entry"].attrs["default"]) == ("entry", "plot")
+        assert (plot.attrs["signal"], plot.attrs["axes"]) == ("success_rate", "iteration")
+        for name in ("success_rate", "success_rate_errors", "iteration"):
+            assert plot[name] == file[f"candidates/{name}"]
+
+
+def test_it_breaks_no_rule_of_nexus(tmp_path):
+    reason = "no nexusformat here: pip install '.[viewer]'"
+    validate = pytest.importorskip("nexusformat.nexus.validate", reason=reason)
+    _, writer = written(tmp_path / "job.h5", ONE, in_order(CampaignState(ONE)))
+    writer.close(0)
+
+    _, errors = validate.validate_file(str(tmp_path / "job.h5"))
+
+    assert errors == 0
+
+
 @pytest.mark.parametrize("form", ["text", "markdown", "csv", "latex", "json"])
 def test_every_form_of_a_table_has_all_candidates(form, complete):
     text = table(complete, form)

@@ -283,3 +283,18 @@ def test_an_overlay_reads_as_a_file_does_that_is_written(tmp_path):
             changed[start : start + len(page)] = page
         assert changed[:20004] == twin.getvalue()
         assert path.read_bytes() == bytes(range(256)) * 64
+
+
+def test_viewers_plot_the_matches_that_it_has_now(path):
+    third = MatchRecord(MatchKey("a", "c"), 90, simulations=200)
+    matches = (*reader.read(path).matches, third)
+
+    go_on(path, with_run(path, matches=matches))
+
+    with h5py.File(path) as file:
+        plot = file["entry/plot"]
+        # 500, 1,000, 200: they rise no more.
+        assert plot.attrs["axes"] == "number"
+        assert plot["number"][:].tolist() == [0, 1, 2]
+        assert plot["success_rate"] == file["matches/success_rate"]
+        assert "simulations" not in plot

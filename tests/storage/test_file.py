@@ -260,11 +260,14 @@ def test_every_field_says_what_it_is(path):
 
 def test_a_viewer_finds_a_plot_of_the_success_rates(path):
     with h5py.File(written(path, rows(30))) as file:
-        group = file[file.attrs["default"]]
-        signal, axis = group[group.attrs["signal"]], group[group.attrs["axes"]]
-        errors = group[f"{signal.name}_errors"]
+        entry = file[file.attrs["default"]]
+        group = entry[entry.attrs["default"]]
+        name = group.attrs["signal"]
+        signal, errors, axis = group[name], group[f"{name}_errors"], group[group.attrs["axes"]]
 
-        assert group.attrs["NX_class"] == "NXdata"
+        classes = [one.attrs["NX_class"] for one in (file, entry, group)]
+        assert classes == ["NXroot", "NXentry", "NXdata"]
+        assert group["title"][()] == file["job/title"][()]
         assert (signal.shape, errors.shape, axis[:].tolist()) == ((2,), (2,), [500, 1000])
         assert signal.attrs["units"] == "%"
 
@@ -310,6 +313,15 @@ def test_silx_plots_the_file(path):
         assert plot.title == "a title"
         assert plot.axes[0][()].tolist() == [500, 1000]
         assert plot.errors is not None
+
+
+def test_it_breaks_no_rule_of_nexus(path):
+    reason = "no nexusformat here: pip install '.[viewer]'"
+    validate = pytest.importorskip("nexusformat.nexus.validate", reason=reason)
+
+    _, errors = validate.validate_file(str(written(path, rows(40))))
+
+    assert errors == 0
 
 
 @pytest.mark.parametrize(

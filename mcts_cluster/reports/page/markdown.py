@@ -10,7 +10,8 @@ WIDTH = 120
 
 
 def page(title: str, overview: Summary, sections: Sequence[Section]) -> str:
-    parts = [f"# {title}", f"## {FIGURES}", summary(overview)]
+    has_figures = bool(overview.rows) or not sections
+    parts = [f"# {title}", *[f"## {FIGURES}", summary(overview)] * has_figures]
     return "\n\n".join([*parts, *("\n\n".join(parts_of(one)) for one in sections)]) + "\n"
 
 

@@ -37,15 +37,16 @@ def page(
     A link is the number of the section that a row of the overview is of.
     """
     sections = list(sections)
-    parts = [*summary(overview, links)]
+    has_figures = bool(overview.rows) or not sections
+    parts = [*summary(overview, links)] * has_figures
     for number, one in enumerate(sections):
         parts += section(one, number, games)
     parts += reading([overview, *(one.summary for one in sections)])
-    return html.document(title, header(title, sections), parts, footer())
+    return html.document(title, header(title, sections, has_figures), parts, footer())
 
 
-def header(title: str, sections: Sequence[Section]) -> str:
-    return f"<header>\n<h1>{escape(title)}</h1>\n</header>\n{contents(sections)}"
+def header(title: str, sections: Sequence[Section], has_figures: bool) -> str:
+    return f"<header>\n<h1>{escape(title)}</h1>\n</header>\n{contents(sections, has_figures)}"
 
 
 def footer() -> str:
@@ -57,9 +58,9 @@ def footer() -> str:
     )
 
 
-def contents(sections: Sequence[Section]) -> str:
+def contents(sections: Sequence[Section], has_figures: bool) -> str:
     """Return links to all parts."""
-    items = [f'<li><a href="#figures">{FIGURES}</a></li>']
+    items = [f'<li><a href="#figures">{FIGURES}</a></li>'] * has_figures
     items += [
         f'<li><a href="#{anchor(number)}">{escape(one.name)}</a>: {escape(one.results.title)}</li>'
         for number, one in enumerate(sections)

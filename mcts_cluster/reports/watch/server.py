@@ -2,6 +2,7 @@
 
 import errno
 import getpass
+import secrets
 import signal
 import socket
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 from types import FrameType
 from typing import Any
+from urllib.parse import parse_qs
 
 from mcts_cluster.errors import UserError, warn
 from mcts_cluster.reports.page.html import policy
@@ -51,7 +53,7 @@ class Pages:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers requests of browsers on this machine with the page, and nothing else."""
+    """Answers requests with the token, of browsers on this machine, with the page and no more."""
 
     server: "Server"
     protocol_version = "HTTP/1.1"
@@ -62,9 +64,11 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         name = self.headers.get("Host", "").strip().lower()
         host = name.rpartition(":")[0] if name.rpartition(":")[2].isdigit() else name
-        path = self.path.partition("?")[0]
+        path, _, query = self.path.partition("?")
         if host not in NAMES:
             self.answer(403, "text/plain", "this page is for the machine that it runs on only\n")
+        elif not self.server.knows(query):
+            self.answer(403, "text/plain", "open the whole address that the command has printed\n")
         elif path != "/":
             self.answer(404, "text/plain", "there is one page here: /\n")
         else:
@@ -93,13 +97,27 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """The server of a page. Each request has a thread, as browsers open more than they use."""
+    """The server of a page. Each request has a thread, as browsers open more than they use.
+
+    Public attributes (treat as read-only): pages; token, without which nobody else who is logged in
+    to this machine sees them.
+    """
 
     daemon_threads = True
 
     def __init__(self, pages: Pages, port: int) -> None:
         self.pages = pages
+        self.token = secrets.token_urlsafe()
         super().__init__((ADDRESS, port), Handler)
+
+    @property
+    def address(self) -> str:
+        return f"http://{ADDRESS}:{self.server_address[1]}/?token={self.token}"
+
+    def knows(self, query: str) -> bool:
+        """Return whether a request has the token; in a time that tells nothing of it."""
+        found = parse_qs(query, errors="replace").get("token", [""])[0]
+        return secrets.compare_digest(found.encode(), self.token.encode())
 
     def server_bind(self) -> None:
         # Without asking a name server what this machine is called.
@@ -120,13 +138,14 @@ def serve(files: Sequence[Watched], every: float, port: int) -> None:
         why = "in use by another program; 0 takes a free one" if taken else error.strerror
         raise UserError(f"--port {port}: {why}") from None
     with until_ended(), server:
-        tell(server.server_address[1])
+        tell(server)
         server.serve_forever()
 
 
-def tell(port: int) -> None:
+def tell(server: Server) -> None:
     """Print where the page is, and how to see it from another machine."""
-    print(f"http://{ADDRESS}:{port}/")
+    port = server.server_address[1]
+    print(server.address)
     here = f"{user_name()}@{socket.gethostname()}"
     print(f"from elsewhere: ssh -L {port}:{ADDRESS}:{port} {here}, then the same address")
     print("Ctrl-C ends it; the runs go on", flush=True)

@@ -13,6 +13,8 @@ from zlib import crc32
 
 import numpy as np
 
+from mcts_cluster.storage.hdf5 import LINKS
+
 if TYPE_CHECKING:
     from mcts_cluster.storage.hdf5 import File
 
@@ -48,7 +50,7 @@ def create(file: File) -> None:
 def paths_in(file: File) -> Iterator[str]:
     """Yield the columns of all groups; a count has no checksum, as it stands in the rows."""
     for group in file:
-        if hasattr(file[group], "keys") and group != CHECKS:
+        if hasattr(file[group], "keys") and group not in (CHECKS, LINKS):
             yield from (f"{group}/{name}" for name in file[group] if name != COUNT)
 
 
