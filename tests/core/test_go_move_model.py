@@ -730,12 +730,12 @@ def collection(count):
 def test_what_is_always_played_is_learnt():
     records = list(sgf.read_all(collection(60)))
 
-    learnt = move_model_training.learn(records, 1, 5, lambda line: None)
+    learnt = move_model_training.learn(records, 1, 3, lambda line: None)
 
     assert learnt.positions == 360
     assert learnt.tables.keys() == TABLES.keys() and all(map(any, learnt.tables.values()))
     assert learnt.after[0] > learnt.before[0] + 2
-    again = move_model_training.learn(records, 1, 5, lambda line: None)
+    again = move_model_training.learn(records, 1, 3, lambda line: None)
     assert again == learnt
     assert {len(drawing) for drawing, _ in learnt.shapes} == {20, 36}
 

@@ -233,6 +233,14 @@ def test_of_another_program_the_clock_counts(monkeypatch):
         assert own == pytest.approx(moves * 0.001 * simulations, rel=0.1)
 
 
+@pytest.fixture
+def short(monkeypatch):
+    """Have pilot games take a tenth of their time."""
+    for name in ("ALL_SECONDS", "MIN_SECONDS", "MAX_SECONDS"):
+        monkeypatch.setattr(estimates, name, getattr(estimates, name) / 10)
+
+
+@pytest.mark.usefixtures("short")
 def test_a_job_is_checked(tmp_path, capsys):
     path = tmp_path / "job.toml"
     path.write_text(JOB)
@@ -253,6 +261,7 @@ def test_a_job_is_checked(tmp_path, capsys):
         (1000, "1,000 games show a difference of 4.4 points from 50 % (at 95 %, four times in"),
     ],
 )
+@pytest.mark.usefixtures("short")
 def test_check_tells_what_difference_so_many_games_show(games, told, tmp_path, capsys):
     path = tmp_path / "job.toml"
     path.write_text(JOB)
@@ -280,6 +289,7 @@ def test_a_bad_job_is_not_checked_further(tmp_path, capsys):
         pytest.param("seconds = 0.5", True, marks=pytest.mark.proof),
     ],
 )
+@pytest.mark.usefixtures("short")
 def test_check_tells_of_trees_that_will_be_full(tmp_path, capsys, budget, fits):
     job = tmp_path / "job.toml"
     job.write_text(

@@ -217,7 +217,8 @@ def test_a_game_that_takes_longer_holds_up_no_other(tmp_path, monkeypatch):
 
     numbers = [row.number for row in reader.read(tmp_path / "job.h5").rows]
     assert ended.returncode == 0, ended.stderr
-    assert SPENT.fullmatch(ended.stderr)
+    # Before it may stand, on a busy machine, that a game is late.
+    assert SPENT.fullmatch(ended.stderr.splitlines(keepends=True)[-1])
     assert numbers != sorted(numbers)
     assert sorted(numbers) == list(range(9))
 
