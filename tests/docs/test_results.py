@@ -21,11 +21,13 @@ PUBLISHED = {
     "bandit-go9": "bandit-go9",
     "patterns-go9": "patterns-go9",
     "bgp-good-9x9-laptop": "bgp-good-9x9-laptop",
+    "bgp-bad-9x9-laptop": "bgp-bad-9x9-laptop",
     "table2-slow-size5": "table2-slow-size5",
     "table2-fast-size5": "table2-fast-size5",
     "table3-laptop": "table3-laptop",
     "table3-30k-laptop": "table3-30k-laptop",
     "counter-examples": "counter-examples",
+    "counter-examples-go19": "counter-examples-go19",
 }
 
 
