@@ -54,8 +54,9 @@ build/openmpi: | $(VENV)/for-test
 
 sanitize: $(VENV)/for-test
 	MCTS_CLUSTER_SANITIZE=1 $(BIN)/python setup.py --quiet build --build-base build/sanitized --build-lib build/sanitized/lib
-	LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
-	  PYTHONPATH=build/sanitized/lib $(BIN)/pytest -q tests/core
+	LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" \
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=3000 \
+	  PYTHONPATH=build/sanitized/lib $(BIN)/pytest -q tests/core tests/faults/test_core.py
 
 # Without the layout of memory at random, which this one does not bear.
 sanitize-threads: $(VENV)/for-test

@@ -104,12 +104,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Here, and not when the interpreter ends, where a failure could only be a traceback.
         sys.stdout.flush()
         return status
-    except UserError as error:
+    except (UserError, RunFailure) as error:
         print(f"mcts-cluster: {harmless(str(error))}", file=sys.stderr)
-        return 2
-    except RunFailure as error:
-        print(f"mcts-cluster: {error}", file=sys.stderr)
-        return 1
+        return error.status
     except BrokenPipeError:
         # The reader of a pipe, such as head, has ended.
         drop_output()

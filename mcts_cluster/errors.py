@@ -10,16 +10,20 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 class UserError(Exception):
     """A user's mistake: the message has the place, and what is allowed there.
 
-    The command prints it without traceback and ends with status 2. Any other exception is a defect
-    of the program and keeps its traceback.
+    The command prints it without traceback and ends with its status. Any other exception is a
+    defect of the program and keeps its traceback.
     """
+
+    status = 2  # MISTAKE; a worker does without that module
 
 
 class RunFailure(Exception):
     """What a machine has done to a run, such as a full disk: the message says what is left.
 
-    The command prints it without traceback and ends with status 1.
+    The command prints it without traceback, too, and ends with its status.
     """
+
+    status = 1  # GIVEN_UP
 
 
 def warn(text: str) -> None:

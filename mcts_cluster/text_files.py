@@ -1,7 +1,7 @@
 """Files of the user: read whole, and written whole or not at all."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from errno import EFBIG, EINVAL, ENOENT
@@ -66,8 +66,13 @@ def read(path: str | Path) -> str:
 
 def write(path: Path, text: str) -> None:
     """Write a file, all of it or nothing, and its folder if need be; raises UserError."""
-    with replacing(path) as fresh:
-        fresh.write_text(text, encoding="utf-8")
+    write_parts(path, [text])
+
+
+def write_parts(path: Path, texts: Iterable[str]) -> None:
+    """Write a file of texts, one after another, as `write` does."""
+    with replacing(path) as fresh, fresh.open("w", encoding="utf-8") as file:
+        file.writelines(texts)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import re
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,8 @@ from mcts_cluster.settings.words import counted, shown
 from mcts_cluster.storage import reader, schema
 from mcts_cluster.storage.results import Results
 from mcts_cluster.storage.rows import csv_rows
-from mcts_cluster.text_files import output_file, write
+from mcts_cluster.storage.rows.stored_rows import BLOCK
+from mcts_cluster.text_files import output_file, write, write_parts
 
 EXAMPLES = """\
 examples:
@@ -87,24 +88,26 @@ def main(args: Namespace) -> int:
     if others:
         raise UserError(f"--format {args.format}: one FILE is allowed")
     results = reader.read(file)
-    chosen = list(enumerate(results.rows))
+    chosen = range(len(results.rows))
     if args.game is not None:
         row_of(results, args.game, file)
-        chosen = chosen[args.game : args.game + 1]
+        chosen = range(args.game, args.game + 1)
     if args.format == "parquet":
-        as_parquet(results, chosen, args)
+        if not args.output:
+            raise UserError("--format parquet: needs -o OUT, a file to write")
+        write_parquet(results, chosen, file, output_file(args.output))
         return 0
     if args.format == "csv":
-        text = as_csv(results, chosen)
+        texts = as_csv(results, chosen)
     elif args.output and (args.output.endswith("/") or Path(args.output).is_dir()):
         write_each(results, chosen, Path(args.output))
         return 0
     else:
-        text = "".join(text for _, text in records(results, chosen))
+        texts = (text for _, text in records(results, chosen))
     if args.output is None:
-        sys.stdout.write(text)
+        sys.stdout.writelines(texts)
     else:
-        write(output_file(args.output), text)
+        write_parts(output_file(args.output), texts)
     return 0
 
 
@@ -119,16 +122,7 @@ def as_crate(args: Namespace) -> None:
     print(f"{folder}: {counted(len(args.files), 'file')}, described by {METADATA}")
 
 
-def as_parquet(results: Results, chosen: Sequence[tuple[int, GameRecord]], args: Namespace) -> None:
-    """Write the rows to the file that the arguments name; raises UserError without one."""
-    if not args.output:
-        raise UserError("--format parquet: needs -o OUT, a file to write")
-    write_parquet(
-        results, [number for number, _ in chosen], args.files[0], output_file(args.output)
-    )
-
-
-def write_each(results: Results, chosen: list[tuple[int, GameRecord]], folder: Path) -> None:
+def write_each(results: Results, chosen: range, folder: Path) -> None:
     """Write a file for each game, named by its row, and print how many there are."""
     kind = "sgf" if compatibility.read(results.settings)["game"]["name"] == "go" else "hgf"
     digits = len(str(len(results.rows) - 1))
@@ -146,23 +140,25 @@ def row_of(results: Results, number: int, path: Path) -> GameRecord:
     return results.rows[number]
 
 
-def as_csv(results: Results, chosen: list[tuple[int, GameRecord]]) -> str:
-    """Return the rows without their moves, a void game without points."""
-    counts, names = (
-        KINDS[results.kind].counting(results),
-        {match.key: match.name for match in results.matches},
-    )
-    cells = csv_rows.cells_of(schema.RECORDS["games"], [row for _, row in chosen])
-    cells["match"] = [names[row.match] for _, row in chosen]
-    numbers = [number for number, _ in chosen]
-    count = [int(counts[number]) for number in numbers]
-    return harmless(csv_rows.as_csv({"game": numbers, "counts": count} | cells))
+def as_csv(results: Results, chosen: range) -> Iterator[str]:
+    """Yield the rows without their moves, part by part, a void game without points."""
+    counts, games = KINDS[results.kind].counting(results), results.games
+    names = {match.key: match.name for match in results.matches}
+    # Without a row there is the head.
+    for start in range(chosen.start, chosen.stop, BLOCK) or [0]:
+        end = min(start + BLOCK, chosen.stop)
+        rows = games[start:end]
+        own = {"game": range(start, end), "counts": counts[start:end].astype(int).tolist()}
+        cells = csv_rows.cells_of(schema.RECORDS["games"], rows)
+        cells["match"] = [names[row.match] for row in rows]
+        yield harmless(csv_rows.as_csv(own | cells, has_head=start == chosen.start))
 
 
-def records(results: Results, chosen: list[tuple[int, GameRecord]]) -> Iterator[tuple[int, str]]:
+def records(results: Results, chosen: range) -> Iterator[tuple[int, str]]:
     """Yield the records of games with the numbers of their rows."""
-    kind, players = KINDS[results.kind], settings_of_players(results)
-    for number, row in chosen:
+    kind, players, rows = KINDS[results.kind], settings_of_players(results), results.games
+    found = rows if len(chosen) == len(rows) else rows[chosen.start : chosen.stop]
+    for number, row in zip(chosen, found, strict=True):
         game = kind.beginning(results, row)
         for move in row.moves:
             game.play_number(move)

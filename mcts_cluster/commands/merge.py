@@ -46,7 +46,7 @@ def main(args: Namespace) -> int:
     check_files(args.files)
     if target_of(args.output).exists():
         raise UserError(f"{args.output}: exists already, must be a new file")
-    parts = {path: reader.read(path) for path in args.files}
+    parts = {path: reader.read(path, together=len(args.files)) for path in args.files}
     results = merged(parts, args.mixed_versions)
     target = target_of(args.output)
     make_folder(target.parent)
@@ -55,7 +55,7 @@ def main(args: Namespace) -> int:
     console = wide_console()
     for path, part in parts.items():
         console.print(told(path, part), markup=False, highlight=False, soft_wrap=True)
-    console.print(state(results, running=False), highlight=False)
+    console.print(state(reader.read(target), running=False), highlight=False)
     return 0
 
 

@@ -51,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def main(args: Namespace) -> int:
     curve = curve_of(args.doublings) if args.doublings else None
-    results = {str(path): reader.read(path) for path in args.files}
+    results = {str(path): reader.read(path, together=len(args.files)) for path in args.files}
     first = args.files[0]
     out = args.output or first.with_name(f"{first.stem}{'-times' if args.doublings else ''}.png")
     if len(args.files) == 1:

@@ -68,7 +68,7 @@ def main(args: Namespace) -> int:
 
 def page(args: Namespace) -> str:
     """Return the page in its format; raises UserError."""
-    files = [(path, reader.read(path)) for path in args.files]
+    files = [(path, reader.read(path, together=len(args.files))) for path in args.files]
     found = compared(files)
     summary = overview(files, found)
     if args.format == "markdown" and args.summary:

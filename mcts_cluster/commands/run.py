@@ -163,14 +163,14 @@ def teams(comm: "Comm", size: int) -> "tuple[Placement | None, MpiRanks | None]"
 
 def lead(args: Namespace, comm: "Comm", placement: "Placement | None") -> int:
     """Conduct the run on rank 0, and have all other ranks end with it."""
-    from mcts_cluster.exit_statuses import GIVEN_UP, MISTAKE
+    from mcts_cluster.exit_statuses import GIVEN_UP
     from mcts_cluster.running import mpi_workers
 
     try:
         status = conduct(args, comm, placement)
     except (UserError, RunFailure) as error:
         print(f"mcts-cluster: {error}", file=sys.stderr, flush=True)
-        status = MISTAKE if isinstance(error, UserError) else GIVEN_UP
+        status = error.status
     except BaseException:
         traceback.print_exc()
         status = GIVEN_UP
@@ -199,10 +199,5 @@ def conduct(
     args: Namespace, comm: "Comm | None" = None, placement: "Placement | None" = None
 ) -> int:
     from mcts_cluster.running import master
-    from mcts_cluster.running.workers import RunEnds
 
-    try:
-        return master.conduct(args, comm, placement)
-    except RunEnds as end:
-        print(f"mcts-cluster: {end}", file=sys.stderr, flush=True)
-        return end.status
+    return master.conduct(args, comm, placement)

@@ -213,14 +213,13 @@ def refuse(curve: Doublings | None) -> None:
         raise UserError("--doublings: a file of a campaign, must be one of matches")
 
 
-def counting(results: Results) -> list[bool]:
+def counting(results: Results) -> Any:
     """Games that were played ahead and not needed do not count."""
     ends = {one.match: one.counted for one in campaign_tables.in_file(results).candidates}
     limits = np.array([ends.get(key, 0) for key in results.games.linked["match"]], dtype=np.int64)
-    found: list[bool] = []
-    for match, number, points in results.games.parts("match", "number", "points"):
-        found += (~np.isnan(points) & (number < limits[match])).tolist()
-    return found
+    parts = results.games.parts("match", "number", "points")
+    found = (~np.isnan(points) & (number < limits[match]) for match, number, points in parts)
+    return np.concatenate([np.zeros(0, bool), *found])
 
 
 def standing(results: Results, pace: float) -> Iterator[RenderableType]:

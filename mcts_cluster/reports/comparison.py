@@ -10,7 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from mcts_cluster import published
+from mcts_cluster.columns import SIDES
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.published import PublishedCost
@@ -95,20 +98,27 @@ def core_hours(results: Results, baseline: str = "") -> Mapping[MatchKey, float]
     """
     players = players_of(results)
     usual = players.get(baseline, {})
-    found: defaultdict[MatchKey, float] = defaultdict(float)
-    for number, row in enumerate(results.rows):
-        found[row.match] += ranks_of_a_game(results.runs, number) * sum(
-            seconds * machine_of(players.get(name, usual)).get("threads", 1) / 3600
-            for seconds, name in zip(row.seconds, row.match.players, strict=True)
-        )
+    matches = results.games.linked["match"]
+    threads = [
+        np.array([machine_of(players.get(name, usual)).get("threads", 1) for name in names])
+        for names in zip(*(key.players for key in matches), strict=True)
+    ]
+    spent, first = np.zeros(len(matches)), 0
+    for match, *seconds in results.games.parts("match", *map("{}_seconds".format, SIDES)):
+        ranks = ranks_of_games(results.runs, first, first + len(match))
+        for own, of_match in zip(seconds, threads, strict=True):
+            spent += np.bincount(match, ranks * own * of_match[match], len(matches))
+        first += len(match)
+    return defaultdict(float, zip(matches, (spent / 3600).tolist(), strict=True))
+
+
+def ranks_of_games(runs: Sequence[RunRecord], start: int, end: int) -> Any:
+    """Return how many ranks have played each of some games, by the numbers of their rows."""
+    found = np.ones(end - start)
+    for run in runs:
+        # One rank is the master.
+        found[max(0, run.first_game - start) :] = max(1, (run.ranks - 1) // max(1, run.slots))
     return found
-
-
-def ranks_of_a_game(runs: Sequence[RunRecord], number: int) -> int:
-    """Return how many ranks have played a game, by the number of its row."""
-    run = next((run for run in reversed(runs) if run.first_game <= number), None)
-    # One rank is the master.
-    return max(1, (run.ranks - 1) // max(1, run.slots)) if run else 1
 
 
 # Commands

@@ -94,8 +94,8 @@ class Kind(Protocol):
     def progress(self, results: Results, pace: float) -> Sequence[Progress]:
         """Return how far all of it is, then its portion; the pace is in games a second."""
 
-    def counting(self, results: Results) -> Sequence[bool]:
-        """Return for every row whether it counts."""
+    def counting(self, results: Results) -> Any:
+        """Return for every row whether it counts, an array."""
 
     def beginning(self, results: Results, row: GameRecord) -> Game:
         """Return the position in which a game begins."""

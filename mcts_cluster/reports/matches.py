@@ -304,24 +304,24 @@ def drawings(results: Results) -> tuple[Drawing, ...]:
 def charts(results: Results) -> list[Chart]:
     """Return the rate of each match over its games."""
     games = results.games
-    points = np.asarray(games.cells["points"])
-    found = []
-    for key, own in games.grouped("match").items():
-        counting = own[~np.isnan(points[own])]
-        if len(counting):
-            rates = charts_of.rates(points[counting])
-            found.append(Chart(str(key), rates, last_row=int(counting[-1])))
-    return found
+    curves = {key: charts_of.Curve(one.games) for key, one in tallies(games).items() if one.games}
+    first = 0
+    for match, points in games.parts("match", "points"):
+        played = ~np.isnan(points)
+        for number in np.unique(match[played]).tolist():
+            places = np.flatnonzero(played & (match == number))
+            curves[games.linked["match"][number]].add(points[places], first + int(places[-1]))
+        first += len(match)
+    return [Chart(str(key), one.points, last_row=one.last_row) for key, one in curves.items()]
 
 
 def progress(results: Results, pace: float) -> list[Progress]:
     return progress_of(results, pace, PLAYED)
 
 
-def counting(results: Results) -> list[bool]:
-    points = results.games.cells["points"]
-    found: list[bool] = (~np.isnan(points)).tolist()
-    return found
+def counting(results: Results) -> Any:
+    parts = results.games.parts("points")
+    return np.concatenate([np.zeros(0, bool), *(~np.isnan(points) for [points] in parts)])
 
 
 # As records

@@ -1,6 +1,7 @@
 """Columns as a DataFrame of pandas, or without it as a structured array of NumPy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -76,19 +77,25 @@ def plain_cells(column: NamedColumn) -> Any:
     return column.cells
 
 
-def parquet(columns: NamedColumns, about: Mapping[str, Any], out: Path) -> None:
-    """Write columns to a Parquet file; raises UserError, also where a library is missing."""
+def parquet(parts: Iterator[NamedColumns], about: Mapping[str, Any], out: Path) -> None:
+    """Write columns, which come part by part, to a Parquet file.
+
+    Raises UserError, also where a library is missing.
+    """
     pandas(NO_PARQUET)
     try:
-        import pyarrow  # noqa: F401
+        from pyarrow import Table
+        from pyarrow.parquet import ParquetWriter
     except ModuleNotFoundError:
         raise UserError(NO_PARQUET) from None
     except ImportError as error:
         # Such as one that does not go with this NumPy.
         raise UserError(f"Parquet needs pyarrow: {one_line(error)}") from None
-    found = frame(columns, about)
-    with replacing(out) as fresh:
-        found.to_parquet(fresh, engine="pyarrow", index=False)
+    tables = (Table.from_pandas(frame(one, about), preserve_index=False) for one in parts)
+    first = next(tables)
+    with replacing(out) as fresh, ParquetWriter(fresh, first.schema) as writer:
+        for table in chain([first], tables):
+            writer.write_table(table)
 
 
 def units_of(names: Sequence[str]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Opened files: their games, matches, hosts and so on, each a table, and positions of games."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from mcts_cluster.results.named_columns import (
 from mcts_cluster.storage import reader, schema
 from mcts_cluster.storage.campaign_rows import CANDIDATES
 from mcts_cluster.storage.results import MatchRecord, Results, Tally
+from mcts_cluster.storage.rows.long_columns import CELLS_AT_ONCE
 from mcts_cluster.storage.rows.stored_rows import columnar
 
 
@@ -198,18 +199,27 @@ class Opened:
 
 
 def game_columns(results: Results) -> NamedColumns:
-    counting = np.array(KINDS[results.kind].counting(results), dtype=bool)
+    return columns_of_games(results.games, KINDS[results.kind].counting(results))
+
+
+def columns_of_games(games: Sequence[GameRecord], counting: Any) -> NamedColumns:
     counts = NamedColumn("counts", counting, meaning="whether the game counts")
-    return [*of_games(results.rows), counts]
+    return [*of_games(games), counts]
 
 
-def write_parquet(results: Results, numbers: Sequence[int], path: Path, out: Path) -> None:
+def write_parquet(results: Results, chosen: range, path: Path, out: Path) -> None:
     """Write some games of a file to a Parquet file, all of it or nothing; raises UserError."""
-    places = np.array(numbers, dtype=np.int64)
-    chosen = [one.chosen(places) for one in game_columns(results)]
-    number = NamedColumn("game", places, meaning="row of /games")
     about = {"title": results.title, "files": [str(path)]}
-    frames.parquet([number, *chosen], about, out)
+    frames.parquet(parts_of_games(results, chosen), about, out)
+
+
+def parts_of_games(results: Results, chosen: range) -> Iterator[NamedColumns]:
+    """Yield the columns of some games, with the numbers of their rows, part by part."""
+    games, counting = results.games, KINDS[results.kind].counting(results)
+    for start in range(chosen.start, chosen.stop, CELLS_AT_ONCE) or [0]:
+        end = min(start + CELLS_AT_ONCE, chosen.stop)
+        numbers = NamedColumn("game", np.arange(start, end), meaning="row of /games")
+        yield [numbers, *columns_of_games(games.between(start, end), counting[start:end])]
 
 
 def search_columns(results: Results, before: int) -> NamedColumns:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import RunFailure, UserError
 from mcts_cluster.exit_statuses import COMPLETE, GIVEN_UP, MISTAKE, STOPPED
 from mcts_cluster.jobs import jobfile
 from mcts_cluster.jobs.job import Job
@@ -33,7 +33,7 @@ from mcts_cluster.running.notices.notifier import Notifier, words_of
 from mcts_cluster.running.portions import output_of, portion_of
 from mcts_cluster.running.progress import View
 from mcts_cluster.running.signals import Stop, listening
-from mcts_cluster.running.workers import RunEnds, Workers, cores
+from mcts_cluster.running.workers import Workers, cores
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.lock import locked
@@ -205,11 +205,8 @@ class Run:
                 self.play_all(writer, view)
             status = self.status(stopped_status)
             busy = self.busy_seconds / (time.monotonic() - began) / self.workers.slots
-        except UserError:
-            status = MISTAKE
-            raise
-        except RunEnds as end:
-            status = end.status
+        except (UserError, RunFailure) as error:
+            status = error.status
             raise
         finally:
             writer.close(status, busy, **self.trusted())

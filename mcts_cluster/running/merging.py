@@ -5,34 +5,27 @@ The tables of a campaign follow from its games, and are made anew. Merged games 
 and run by run, so that each run keeps its own.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from bisect import bisect_left
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.matches.game_record import GameRecord
-from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.reports.runs import games_of
 from mcts_cluster.storage.kept_job import job_of
 from mcts_cluster.storage.results import Results, RunRecord
+from mcts_cluster.storage.rows.joined_rows import JoinedRows, Part, records
+from mcts_cluster.storage.rows.owners import are_among, owners, rows_as_numbers
+from mcts_cluster.storage.rows.stored_rows import StoredRows
 
 Parts = Mapping[Path, Results]
-# The match of a game, and its number there.
-Game = tuple[MatchKey, int]
-
-
-@dataclass(frozen=True)
-class History:
-    """All rows of a game in a file: void ones, and at most one that counts."""
-
-    path: Path
-    rows: tuple[GameRecord, ...]
-
-    @property
-    def counted(self) -> GameRecord | None:
-        return next((row for row in self.rows if row.points is not None), None)
 
 
 def merged(parts: Parts, mixed_versions: bool = False) -> Results:
@@ -40,8 +33,8 @@ def merged(parts: Parts, mixed_versions: bool = False) -> Results:
     whole = largest(parts)
     if not mixed_versions:
         check_versions(parts)
-    rows, runs = rows_and_runs(parts, owners(parts))
-    results = replace(parts[whole], rows=tuple(rows), runs=tuple(runs), is_closed=True)
+    rows, runs = rows_and_runs(parts)
+    results = replace(parts[whole], rows=rows, runs=runs, is_closed=True)
     return replace(results, tables=KINDS[results.kind].merged_tables(results, parts, whole))
 
 
@@ -99,35 +92,88 @@ def joined(found: set[str]) -> str:
 # Every game once
 
 
-def owners(parts: Parts) -> dict[Game, Path]:
-    """Return the file from which each game is taken; raises UserError where two differ."""
-    chosen: dict[Game, History] = {}
-    for path, results in parts.items():
-        for game, rows in histories(results).items():
-            own = History(path, tuple(rows))
-            chosen[game] = better(chosen[game], own) if game in chosen else own
-    return {game: history.path for game, history in chosen.items()}
+def rows_and_runs(parts: Parts) -> tuple[JoinedRows, tuple[RunRecord, ...]]:
+    """Return the rows file by file, and the runs with their first rows there.
+
+    Raises UserError where a game is another one in two files.
+    """
+    files = {path: results.games for path, results in parts.items()}
+    matches: dict[Hashable, int] = {}
+    found = owners(list(files.values()), matches)
+    refuse_others(files, found.shared, matches)
+    chosen: list[Part] = []
+    runs: list[RunRecord] = []
+    for (path, results), elsewhere in zip(parts.items(), found.elsewhere, strict=True):
+        places = places_of(files[path], elsewhere, matches)
+        for number, run in enumerate(results.runs):
+            first = run.first_game
+            start = bisect_left(places, first)
+            end = bisect_left(places, first + games_of(results, number))
+            # Files that were one at first have runs in common.
+            if start < end or not any(is_same(run, other) for other in runs):
+                before = sum(len(own) for _, own in chosen)
+                runs.append(replace(run, first_game=before))
+                chosen.append((files[path], places[start:end]))
+    return JoinedRows(chosen), tuple(runs)
 
 
-def histories(results: Results) -> dict[Game, list[GameRecord]]:
-    found: dict[Game, list[GameRecord]] = {}
-    for row in results.rows:
-        found.setdefault((row.match, row.number), []).append(row)
-    return found
+def places_of(games: StoredRows, elsewhere: Any, matches: dict[Hashable, int]) -> Any:
+    """Return the places of the rows of all games but some."""
+    if not len(elsewhere):
+        return range(len(games))
+    parts = rows_as_numbers(games, matches)
+    taken = np.concatenate([~are_among(numbers >> 1, elsewhere) for numbers in parts])
+    return np.flatnonzero(taken).astype(np.int32)
 
 
-def better(old: History, new: History) -> History:
-    """Return that of two histories of a game which tells more of it; raises UserError."""
-    if old.counted and new.counted:
-        if old.counted != new.counted:
-            raise UserError(
-                f"{new.path}: game {new.counted.number} of {new.counted.match} is another one than "
-                f"in {old.path}: {other_fields(old.counted, new.counted)}"
-            )
-        return old
-    if new.counted or (not old.counted and len(new.rows) > len(old.rows)):
-        return new
-    return old
+def refuse_others(
+    files: Mapping[Path, StoredRows], shared: Any, matches: dict[Hashable, int]
+) -> None:
+    """Compare games that count in several files, by their hashes; raises UserError."""
+    hashes = np.zeros(len(shared), np.int64)
+    places = np.full(len(shared), -1, np.int32)  # of the first files that have them
+    paths = list(files)
+    for file, (path, games) in enumerate(files.items() if len(shared) else ()):
+        for place, row in shared_rows(games, shared, matches):
+            if places[place] < 0:
+                places[place], hashes[place] = file, digest(row)
+            elif places[place] != file and hashes[place] != digest(row):
+                first = paths[places[place]]
+                rows = shared_rows(files[first], shared[place : place + 1], matches)
+                raise UserError(
+                    f"{path}: game {row.number} of {row.match} is another one than in {first}: "
+                    f"{other_fields(next(rows)[1], row)}"
+                )
+
+
+def shared_rows(
+    games: StoredRows, shared: Any, matches: dict[Hashable, int]
+) -> Iterator[tuple[int, GameRecord]]:
+    """Yield the rows of some games that count, with the places of these among them."""
+    first = 0
+    for numbers in rows_as_numbers(games, matches):
+        own = np.flatnonzero((numbers & 1 == 1) & are_among(numbers >> 1, shared))
+        among = shared.searchsorted(numbers[own] >> 1).tolist()
+        yield from zip(among, records(games, first + own), strict=True)
+        first += len(numbers)
+
+
+def digest(row: Any) -> int:
+    """Return a number that two records have in common if they are equal, else most unlikely."""
+    return hash(compared_values(row))
+
+
+def compared_values(one: Any) -> Any:
+    kind: type = type(one)
+    if names := compared(kind):
+        return tuple(compared_values(getattr(one, name)) for name in names)
+    return tuple(map(compared_values, one)) if isinstance(one, tuple) else one
+
+
+@cache
+def compared(kind: type) -> list[str]:
+    """Return the fields of a record that decide whether two are equal; of no record none."""
+    return [one.name for one in fields(kind) if one.compare] if is_dataclass(kind) else []
 
 
 def other_fields(old: GameRecord, new: GameRecord) -> str:
@@ -137,31 +183,10 @@ def other_fields(old: GameRecord, new: GameRecord) -> str:
         same = next((n for n, (a, b) in enumerate(pairs) if a != b), None)
         place = min(len(old.moves), len(new.moves)) if same is None else same
         return f"move {place + 1}"
-    compared = [field.name for field in fields(GameRecord) if field.compare]
-    return ", ".join(name for name in compared if getattr(old, name) != getattr(new, name))
-
-
-def rows_and_runs(
-    parts: Parts, owner: Mapping[Game, Path]
-) -> tuple[list[GameRecord], list[RunRecord]]:
-    """Return the rows file by file, and the runs with their first rows there."""
-    rows: list[GameRecord] = []
-    runs: list[RunRecord] = []
-    for path, results in parts.items():
-        for number, run in enumerate(results.runs):
-            own = [row for row in of_run(results, number) if owner[row.match, row.number] == path]
-            # Files that were one at first have runs in common.
-            if own or not any(is_same(run, other) for other in runs):
-                runs.append(replace(run, first_game=len(rows)))
-                rows += own
-    return rows, runs
+    names = compared(GameRecord)
+    return ", ".join(name for name in names if getattr(old, name) != getattr(new, name))
 
 
 def is_same(one: RunRecord, other: RunRecord) -> bool:
     """Return whether two records are of the same run, which may have gone on meanwhile."""
     return (one.began, one.hosts, one.arguments) == (other.began, other.hosts, other.arguments)
-
-
-def of_run(results: Results, number: int) -> Sequence[GameRecord]:
-    first = results.runs[number].first_game
-    return results.rows[first : first + games_of(results, number)]

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from mcts_cluster.exit_statuses import GIVEN_UP, STOPPED
+from mcts_cluster.errors import RunFailure
+from mcts_cluster.exit_statuses import STOPPED
 from mcts_cluster.parallel.mpi import own_cores
 
 if TYPE_CHECKING:
@@ -42,17 +43,11 @@ class WorkerFailed(Exception):
     """A defect met by a worker: the message has its name, its host and its traceback."""
 
 
-class RunEnds(Exception):
-    """Ends a run with a line and a status, without traceback."""
-
-    status = GIVEN_UP
-
-
-class WrongRow(RunEnds):
+class WrongRow(RunFailure):
     """A row is not that of the task which its worker was given."""
 
 
-class NoWorkers(RunEnds):
+class NoWorkers(RunFailure):
     """All workers are lost, and another run may go on."""
 
     status = STOPPED

@@ -39,8 +39,11 @@ from mcts_cluster.storage.rows.stored_rows import StoredRows
 KEYS: dict[str, type[MatchKey]] = {Positions.kind: PositionKey}
 
 
-def read(path: str | Path) -> Results:
-    """Return all that is in a file, also while another process writes it; raises UserError."""
+def read(path: str | Path, together: int = 1) -> Results:
+    """Return all that is in a file, also while another process writes it; raises UserError.
+
+    Of files that are read together, so many, fewer columns are in memory.
+    """
     path = Path(path)
     if not path.is_file():
         raise UserError(f"{path}: {'not a file' if path.exists() else 'no such file'}")
@@ -51,7 +54,7 @@ def read(path: str | Path) -> Results:
         if attempt:
             time.sleep(SECONDS_BETWEEN_ATTEMPTS)
         try:
-            with checked(path) as file:
+            with checked(path, together) as file:
                 results = results_in(file)
             check_settings(results, path)
             return results

@@ -12,6 +12,7 @@ import numpy as np
 from mcts_cluster.columns import SHORT, TEXT, column, derived, part
 from mcts_cluster.matches.game_record import GameRecord, Outcome
 from mcts_cluster.matches.setup import MatchKey
+from mcts_cluster.storage.rows.joined_rows import JoinedRows
 from mcts_cluster.storage.rows.stored_rows import StoredRows, columnar
 from mcts_cluster.success_rates import success
 
@@ -159,6 +160,10 @@ class Results:
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield the outcome of each game."""
+        if isinstance(self.rows, JoinedRows):
+            for row in self.rows:
+                yield Outcome(row.match, row.number, row.points, row.attempt, row.ended)
+            return
         keys = self.games.linked["match"]
         for columns in self.games.parts("match", "number", "points", "attempt", "ended"):
             cells = (column.tolist() for column in columns)

@@ -249,10 +249,20 @@ class Writer:
 
     def sync(self) -> None:
         """Have all that was written reach the disk."""
+        self.make_room()
         for dataset in self.datasets.values():
             dataset.flush()
         self.file.flush()
         os.fsync(self.file.id.get_vfd_handle())
+
+    def make_room(self) -> None:
+        """Make the file as long as HDF5 will say that it is.
+
+        By itself it says so first, and a file that is shorter than it says looks cut off.
+        """
+        descriptor, size = self.file.id.get_vfd_handle(), self.file.id.get_filesize()
+        if os.fstat(descriptor).st_size < size:
+            os.truncate(descriptor, size)
 
     def close(self, status: int, busy: float = nan, **others: Any) -> None:
         """Write the rest and the end of the run, with other fields of it, and close the file."""
@@ -284,8 +294,10 @@ class Writer:
             yield
         except BaseException as error:
             self.abandon()
-            if found := re.search(r"errno = (\d+)", str(error)):
-                raise self.failure(os.strerror(int(found[1]))) from None
+            found = re.search(r"errno = (\d+)", str(error))
+            number = int(found[1]) if found else getattr(error, "errno", None)
+            if number:
+                raise self.failure(os.strerror(number)) from None
             raise
 
     def failure(self, why: str) -> RunFailure:

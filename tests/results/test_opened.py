@@ -373,6 +373,17 @@ def test_games_are_exported_to_parquet_with_types_and_units(path, tmp_path, caps
     assert read.attrs["units"]["first_seconds"] == "s"
 
 
+def test_parts_of_games_make_one_table(path, tmp_path, monkeypatch):
+    out = tmp_path / "rows.parquet"
+    monkeypatch.setattr("mcts_cluster.results.opened.CELLS_AT_ONCE", 7)
+
+    main(["export", str(path), "--format", "parquet", "-o", str(out)])
+
+    read = pd.read_parquet(out)
+    games = results.open(path).games
+    pd.testing.assert_frame_equal(read.drop(columns="game"), games, check_names=False)
+
+
 def test_one_game_is_exported_to_parquet(path, tmp_path):
     out = tmp_path / "row.parquet"
 

@@ -24,6 +24,7 @@ from mcts_cluster.reports.table import table
 from mcts_cluster.running.progress import View
 from mcts_cluster.storage import campaign_tables, reader
 from mcts_cluster.storage.campaign_writer import CampaignTablesWriter
+from mcts_cluster.storage.integrity.snapshot import SUPERBLOCK
 from mcts_cluster.storage.results import Results, RunRecord
 from mcts_cluster.storage.table_sinks import TablesInMemory
 from mcts_cluster.storage.writer import Writer, repair
@@ -276,6 +277,8 @@ def test_a_kill_at_no_moment_leaves_a_row_without_its_candidate(step, tmp_path, 
     log = logged(tmp_path, words)
     monkeypatch.setattr(reader, "READ_ATTEMPTS", 1)
     images = {image: reported for image, reported in crash_points(log) if reported is not None}
+    # None is shorter than it says, as one that was cut off.
+    assert all(SUPERBLOCK.unpack(image[: SUPERBLOCK.size])[7] <= len(image) for image in images)
     crash, whole = tmp_path / "crash.h5", reader.read(tmp_path / "job.h5")
     every = campaign_tables.in_file(whole)
 

@@ -108,6 +108,27 @@ def test_sums_are_those_of_the_rows(path, long, monkeypatch):
         assert different(games, sums)[match.key] == len({(r.number % 2, r.moves) for r in played})
 
 
+def test_parts_of_rows_are_rows(path, long, monkeypatch):
+    long()
+    monkeypatch.setattr(long_columns, "CELLS_AT_ONCE", 7)
+    games = reader.read(path).games
+
+    assert tuple(row for part in games.blocks() for row in part) == rows(100)
+    assert games.between(17, 23)[2] == rows(100)[19]
+    assert not games.between(17, 23).is_long
+    assert list(games.between(100, 100)) == []
+
+
+def test_several_files_together_have_fewer_columns_in_memory(path, monkeypatch):
+    monkeypatch.setattr(checked_file, "MAX_BYTES_IN_MEMORY", 8 * 100)
+
+    def is_kept(**options):
+        return isinstance(reader.read(path, **options).games.cells["points"], np.ndarray)
+
+    assert is_kept()
+    assert not is_kept(together=2)
+
+
 def test_a_schedule_goes_on_from_it(path, long):
     games = {match.key: 90 for match in EMPTY.matches}
 

@@ -37,7 +37,7 @@ def read(paths: Sequence[Path]) -> dict[Path, Results]:
             if path.exists() and path.samefile(other):
                 what = "given twice" if path == other else f"the same file as {other}"
                 raise UserError(f"{path}: {what}")
-        found[path] = reader.read(path)
+        found[path] = reader.read(path, together=len(paths))
     first, of_first = next(iter(found.items()))
     for path, results in found.items():
         if results.kind != of_first.kind:

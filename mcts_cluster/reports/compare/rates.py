@@ -12,7 +12,7 @@ from typing import Any
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports.compare.origins import Lettered, names_of, player_settings, some
-from mcts_cluster.reports.compare.same_matches import Keys, moves_of, own_keys
+from mcts_cluster.reports.compare.same_matches import Keys, in_both, moves_of, own_keys
 from mcts_cluster.reports.compare.side_by_side import SideBySide, in_common
 from mcts_cluster.reports.formats import plain
 from mcts_cluster.reports.match_table import MatchSummary, lines
@@ -112,8 +112,8 @@ def differences(
             for other in list(files)[place + 1 :]:
                 own = keys[other].get(key)
                 if own and own in found[other]:
-                    same = moves[letter][key].items() & moves[other][own].items()
-                    yield Difference(key, (letter, other), line, found[other][own], len(same))
+                    same = in_both(moves[letter][key], moves[other][own])
+                    yield Difference(key, (letter, other), line, found[other][own], same)
 
 
 def settings(

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from mcts_cluster.jobs import compatibility
-from mcts_cluster.matches.game_record import MOVE
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports.compare.origins import Lettered, player_settings
 from mcts_cluster.storage.results import Results
-from mcts_cluster.storage.rows.stored_rows import StoredRows
+from mcts_cluster.storage.rows.match_sums import hashes_of_games
+
+NO_GAMES = np.zeros(0, np.int64)
 
 # Its own keys by those of the first file that has the matches.
 Keys = Mapping[MatchKey, MatchKey]
@@ -53,18 +54,19 @@ def player_pair(results: Results, key: MatchKey) -> tuple[Any, ...]:
     return (*map(players.get, key.players), described.get("game"))
 
 
-def moves_of(results: Results) -> dict[MatchKey, dict[int, bytes]]:
-    """Return the moves of the games of each match that count, by their numbers."""
-    games = results.games
-    of_all = games.linked["moves_end"]
-    stored = of_all.cells[MOVE.name] if isinstance(of_all, StoredRows) else of_all
-    moves = np.array(stored, dtype=np.int16)
-    starts, ends = games.starts("moves_end").tolist(), games.cells["moves_end"].tolist()
-    points, numbers = games.cells["points"], games.cells["number"].tolist()
-    return {
-        key: {
-            numbers[place]: moves[starts[place] : ends[place]].tobytes()
-            for place in places[~np.isnan(points[places])].tolist()
-        }
-        for key, places in games.grouped("match").items()
-    }
+def moves_of(results: Results) -> dict[MatchKey, Any]:
+    """Return a hash of each game of each match that counts, of its number and its moves.
+
+    They are without repetition, and rise.
+    """
+    matches = results.games.linked["match"]
+    found: dict[MatchKey, list[Any]] = {key: [NO_GAMES] for key in matches}
+    for match, hashes in hashes_of_games(results.games, of_numbers=True):
+        for number in np.unique(match).tolist():
+            found[matches[number]].append(hashes[match == number])
+    return {key: np.unique(np.concatenate(own)) for key, own in found.items()}
+
+
+def in_both(games: Any, others: Any) -> int:
+    """Return how many games of two matches are the same, given their hashes."""
+    return len(np.intersect1d(games, others, assume_unique=True))

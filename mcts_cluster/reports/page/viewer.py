@@ -1,6 +1,7 @@
 """Games to step through on a board: what a page keeps of them, and the buttons."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -13,6 +14,7 @@ from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.reports.pictures import boards
 from mcts_cluster.storage.results import Results
+from mcts_cluster.storage.rows.long_columns import CELLS_AT_ONCE
 
 # Of a game that is shown: more would be none of a player.
 MAX_PLIES = 2000
@@ -28,22 +30,28 @@ BUTTONS = (
 
 def first_games(results: Results, most: int) -> list[int]:
     """Return rows of games to show: the first of each match, then the second of each."""
-    rows = results.games
-    counting = ~np.isnan(rows.cells["points"])
-    turns = (
-        (turn, place)
-        for places in rows.grouped("match").values()
-        for turn, place in enumerate(places[counting[places]][:most].tolist())
-    )
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    first = 0
+    for match, points in results.games.parts("match", "points"):
+        played = ~np.isnan(points)
+        for number in np.unique(match[played]).tolist():
+            own = found[number]
+            places = np.flatnonzero(played & (match == number))[: most - len(own)]
+            own += (first + places).tolist()
+        first += len(match)
+    turns = ((turn, place) for own in found.values() for turn, place in enumerate(own))
     return sorted(place for _, place in sorted(turns)[:most])
 
 
 def last_games(results: Results, most: int) -> list[int]:
     """Return the last rows that have a move, the newest first."""
-    rows = results.games
-    lengths = rows.cells["moves_end"] - rows.starts("moves_end")
-    found: list[int] = np.flatnonzero(lengths)[::-1][:most].tolist()
-    return found
+    rows, found, end = results.games, list[int](), len(results.rows)
+    while end and len(found) < most:
+        start = max(0, end - CELLS_AT_ONCE)
+        places = start + np.flatnonzero(rows.part("moves_end", start, end))
+        found += places[::-1].tolist()
+        end = start
+    return found[:most]
 
 
 def viewer(results: Results, places: Iterable[int], number: int, name: str) -> str:

@@ -43,12 +43,31 @@ class Chart:
     noun: str = "game"  # what was played
 
 
-def rates(points: Any) -> list[Point]:
-    """Return how the rate of some games has moved, by their points in order, without void ones."""
-    sums = np.cumsum(points)
-    places = sorted({round(n) for n in np.linspace(1, len(sums), min(len(sums), MAX_POINTS))})
-    totals = [(n, float(sums[n - 1])) for n in places]
-    return [Point(n, 100 * total / n, *wilson(total, n)) for n, total in totals]
+class Curve:
+    """How the rate of so many games moves, which come in order and part by part.
+
+    Public attributes (treat as read-only): points, of the curve; last_row, of its games.
+    """
+
+    def __init__(self, games: int) -> None:
+        numbers = np.linspace(1, games, min(games, MAX_POINTS))
+        self.places = sorted({round(number) for number in numbers})
+        self.points: list[Point] = []
+        self.last_row = self.games = 0
+        self.total = 0.0
+
+    def add(self, points: Any, last_row: int) -> None:
+        """Take the points of some games that count, and the row of the last one."""
+        sums = self.total + np.cumsum(points)
+        while len(self.points) < len(self.places):
+            games = self.places[len(self.points)]
+            if games > self.games + len(sums):
+                break
+            total = float(sums[games - self.games - 1])
+            self.points.append(Point(games, 100 * total / games, *wilson(total, games)))
+        self.total = float(sums[-1])
+        self.games += len(sums)
+        self.last_row = last_row
 
 
 def svg(chart: Chart) -> str:

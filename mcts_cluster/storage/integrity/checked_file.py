@@ -43,17 +43,20 @@ def counts_in(file: File, is_closed: bool) -> Counts:
 
 
 @contextmanager
-def checked(path: Path) -> Iterator[CheckedFile]:
-    """Open a file to read what is valid in it; raises OSError, Damaged and others."""
+def checked(path: Path, together: int = 1) -> Iterator[CheckedFile]:
+    """Open a file to read what is valid in it; raises OSError, Damaged and others.
+
+    It may be one of several files that are read together.
+    """
     with opened(path) as source:
         refuse_others(source.file, path)
         counts = counts_in(source.file, source.is_closed)
         if source.is_closed:
-            yield CheckedFile(source, counts, path)
+            yield CheckedFile(source, counts, path, together)
             return
         # HDF5 keeps what it has read, and around it, which may be older than what is counted.
         with closing(source.again()) as newer:
-            yield CheckedFile(newer, counts, path, is_closed=False)
+            yield CheckedFile(newer, counts, path, together, is_closed=False)
 
 
 def refuse_others(file: File, path: Path) -> None:
@@ -72,7 +75,12 @@ class CheckedFile:
     """A file that is read. Files of versions without checksums are checked for the rest."""
 
     def __init__(
-        self, source: OpenFile, counts: Counts, place: Path, is_closed: bool = True
+        self,
+        source: OpenFile,
+        counts: Counts,
+        place: Path,
+        together: int = 1,
+        is_closed: bool = True,
     ) -> None:
         self.source = source
         self.file = file = source.file
@@ -81,6 +89,7 @@ class CheckedFile:
         self.rows = counts.rows
         self.checksums = counts.checksums
         self.kept: KeptFile | None = None
+        self.most = MAX_BYTES_IN_MEMORY // together
         self.version = int(file.attrs["schema_version"])
 
     def has(self, path: str) -> bool:
@@ -100,7 +109,7 @@ class CheckedFile:
             count = max(count, self.checksums.newest.get(path, 0))
         if not 0 <= (count or 0) <= len(dataset) or not is_stored(dataset, count):
             raise Damaged(f"{path} has fewer cells than are counted")
-        if self.checksums and count is not None and is_long(dataset, count):
+        if self.checksums and count is not None and self.is_long(dataset, count):
             return self.long_column(path, count, self.checksums)
         cells = dataset[()] if count is None else dataset[:count]
         self.check(path, cells)
@@ -111,6 +120,10 @@ class CheckedFile:
         if not self.kept:
             self.kept = KeptFile(self.source.again(), self.place)
         return ColumnInFile(self.kept, path, count, checksums.sums(path, count))
+
+    def is_long(self, dataset: Any, count: int) -> bool:
+        """Return whether so many cells stay in the file."""
+        return bool(dataset.ndim and count * dataset.dtype.itemsize > self.most)
 
     def check(self, path: str, cells: Any) -> None:
         if self.checksums:
@@ -133,11 +146,6 @@ def is_of(found: Any, kind: str) -> bool:
     if kind.startswith("S"):
         return bool(found.kind == "S")
     return bool(found == np.dtype(kind))
-
-
-def is_long(dataset: Any, count: int) -> bool:
-    """Return whether so many cells stay in the file."""
-    return bool(dataset.ndim and count * dataset.dtype.itemsize > MAX_BYTES_IN_MEMORY)
 
 
 def is_stored(dataset: Any, count: int | None) -> bool:

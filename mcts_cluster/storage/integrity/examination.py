@@ -7,7 +7,7 @@ from pathlib import Path
 from mcts_cluster.errors import UserError
 from mcts_cluster.storage import reader, schema
 from mcts_cluster.storage.hdf5 import BROKEN, reason
-from mcts_cluster.storage.integrity.checked_file import CheckedFile, checked, is_long
+from mcts_cluster.storage.integrity.checked_file import CheckedFile, checked
 from mcts_cluster.storage.integrity.checksums import Damaged
 from mcts_cluster.storage.integrity.faults import faults_of_games
 
@@ -43,7 +43,7 @@ def broken_columns(file: CheckedFile) -> Iterator[str]:
             continue
         try:
             dataset = file.file[path]
-            if is_long(dataset, cells):
+            if file.is_long(dataset, cells):
                 file.long_column(path, cells, checksums).check()
             else:
                 file.check(path, dataset[:cells] if dataset.ndim else dataset[()])

@@ -10,11 +10,11 @@ from typing import Any
 from mcts_cluster.columns import Cells, Column, Rows, split
 
 
-def as_csv(content: Mapping[str, Iterable[Any]]) -> str:
-    """Return a text with these columns."""
+def as_csv(content: Mapping[str, Iterable[Any]], has_head: bool = True) -> str:
+    """Return a text with these columns, below their names."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerows(chain([content], zip(*content.values(), strict=True)))
+    writer.writerows(chain([content] * has_head, zip(*content.values(), strict=True)))
     return out.getvalue()
 
 

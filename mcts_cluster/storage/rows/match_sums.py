@@ -105,18 +105,22 @@ def different(games: StoredRows, sums: Found) -> dict[Hashable, int]:
     return found
 
 
-def hashes_of_games(games: StoredRows) -> Iterator[tuple[Any, Any]]:
-    """Yield, part by part, the matches of games that count, and hashes of who began and moves."""
+def hashes_of_games(games: StoredRows, of_numbers: bool = False) -> Iterator[tuple[Any, Any]]:
+    """Yield, part by part, the matches of games that count, and hashes of who began and moves.
+
+    The hashes may be of their numbers and moves instead.
+    """
     first = 0
     for match, points, number, plies in games.parts("match", "points", "number", "moves_end"):
         end = first + int(plies.sum())
         moves = games.listed("moves_end", first, end)
         played = ~np.isnan(points)
         ends = np.cumsum(plies)
+        which = number if of_numbers else number % 2
         found = [
             hash((begins, moves[a:b].tobytes()))
             for begins, a, b in zip(
-                (number[played] % 2).tolist(),
+                which[played].tolist(),
                 (ends - plies)[played].tolist(),
                 ends[played].tolist(),
                 strict=True,

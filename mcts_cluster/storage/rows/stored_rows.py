@@ -93,6 +93,24 @@ class StoredRows(Sequence[Any]):
         for start, end in blocks(len(self)):
             yield [self.part(name, start, end) for name in names]
 
+    def blocks(self) -> Iterator[StoredRows]:
+        """Yield these rows part by part, each with its columns in memory."""
+        for start, end in blocks(len(self)):
+            yield self.between(start, end)
+
+    def between(self, start: int, end: int) -> StoredRows:
+        """Return some of these rows."""
+        cells = {name: np.asarray(own[start:end]) for name, own in self.cells.items()}
+        linked = dict(self.linked)
+        for name in self.lists:
+            first = int(self.cells[name][start - 1]) if start else 0
+            last = int(cells[name][-1]) if len(cells[name]) else first
+            rows = self.linked[name]
+            own = rows.between(first, last) if isinstance(rows, StoredRows) else rows[first:last]
+            linked[name] = own
+            cells[name] = cells[name] - first
+        return StoredRows(self.rows, cells, linked)
+
     def part(self, name: str, start: int, end: int) -> Any:
         """Return cells of a column; of one that has the ends of lists, how long these are."""
         cells = self.cells[name][start:end]
