@@ -5,6 +5,7 @@ from math import dist
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -116,14 +117,27 @@ def test_a_chart_stays_within_its_frame(points, thresholds):
         assert charts.TOP <= y <= charts.HEIGHT - charts.BOTTOM
 
 
+def curve(points, part):
+    """Return the points of a curve whose games come in parts of so many."""
+    found = charts.Curve(len(points))
+    for start in range(0, len(points), part):
+        found.add(np.array(points[start : start + part]), 0)
+    return found.points
+
+
 def test_rates_are_those_after_each_game_or_after_some_of_many():
-    few = charts.rates([1.0, 0.0, 0.5])
+    few = curve([1.0, 0.0, 0.5], 3)
     assert [(one.games, one.rate) for one in few] == [(1, 100), (2, 50), (3, 50)]
     assert all(one.low < one.rate <= one.high or one.rate == 100 for one in few)
 
-    many = charts.rates([1.0, 0.0] * 5000)
+    many = curve([1.0, 0.0] * 5000, 10_000)
     assert len(many) <= charts.MAX_POINTS
     assert (many[0].games, many[-1].games, many[-1].rate) == (1, 10_000, 50)
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=1000), st.integers(1, 1000))
+def test_rates_are_the_same_part_by_part(points, part):
+    assert curve(points, part) == curve(points, len(points))
 
 
 # Colors
