@@ -41,6 +41,9 @@ def told_by_launcher() -> bool | None:
 def guarded(console: Console) -> Console:
     """Have a console print no control characters of what it is given."""
     console.push_render_hook(Guard())
+    # Of COLUMNS=0, on which nothing could be printed.
+    if not console.width:
+        console.width = WIDTH
     return console
 
 

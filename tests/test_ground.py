@@ -237,6 +237,18 @@ def test_without_mpi_one_sentence_says_so_and_the_rest_works(package, module, tm
     assert (version.returncode, version.stdout.splitlines()[-1]) == (0, "MPI library  none found")
 
 
+def test_a_path_that_leads_to_no_mpi_library_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("MPI4PY_LIBMPI", "/no/libmpi.so")
+    needs_ranks = (
+        "from mcts_cluster.parallel.mpi import mpi_library\ndef main(args): mpi_library()\n"
+    )
+
+    refused = with_verb(needs_ranks, tmp_path, "stumble")
+
+    told = "mcts-cluster: /no/libmpi.so: no MPI library, which MPI4PY_LIBMPI must name\n"
+    assert (refused.returncode, refused.stderr) == (2, told)
+
+
 # The build
 
 

@@ -104,7 +104,7 @@ def main(args: Namespace) -> int:
         return 0
     else:
         texts = (text for _, text in records(results, chosen))
-    if args.output is None:
+    if args.output in (None, "-"):
         sys.stdout.writelines(texts)
     else:
         write_parts(output_file(args.output), texts)

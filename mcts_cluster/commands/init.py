@@ -1,6 +1,6 @@
 """The verb `init`: writes a job with remarks to start from, one of each kind."""
 
-import json
+import shlex
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
@@ -45,6 +45,6 @@ def main(args: Namespace) -> int:
     for path, text in files.items():
         write(path, text)
         print(path)
-    name = json.dumps(str(job)) if " " in str(job) else job
+    name = shlex.quote(str(job))
     print(f"mcts-cluster check {name} estimates its time, mcts-cluster run {name} plays it")
     return 0

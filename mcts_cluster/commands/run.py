@@ -27,7 +27,7 @@ examples:
   mcts-cluster run jobs/table1-go9.toml -o /scratch/table1.h5 --set match.games=200
   mpirun -n 33 mcts-cluster run jobs/table1-go9.toml
   mpirun -n 33 mcts-cluster run JOB --ranks-per-game 8   # for teams of machines
-  mcts-cluster run JOB --games 500:1000 -o b.h5  # a half of 1,000 games; merge puts files together
+  mcts-cluster run JOB --games 500:1000 -o b.h5  # a half of 1,000 games
   mcts-cluster run JOB --races 51:101 -o c.h5    # of a campaign
   mcts-cluster run JOB --part 3/8                # into results/JOB.3-of-8.h5
   mcts-cluster run jobs/table1-go9.toml --notify 'mail -s "{text}" me@example.org'

@@ -6,6 +6,7 @@ from pathlib import Path
 from mcts_cluster.errors import UserError
 from mcts_cluster.reports.watch import server
 from mcts_cluster.reports.watch.watched import Watched
+from mcts_cluster.text_files import output_file
 
 PORT = 8123
 SECONDS = 5.0
@@ -38,7 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     place.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=output_file,
         metavar="OUT",
         help="write the page to a file again and again, for a folder that a web server shows",
     )

@@ -77,9 +77,18 @@ class Engine:
     ) -> None:
         self.player_settings = dict(player)
         self.make_player = make_player or partial(one_player, game=self.game_name)
-        self.player = self.make_player(player)
         self.settings = dict(settings or {})
-        game_settings.checked(self.game_name, self.settings)
+        mistakes = []
+        try:
+            self.player = self.make_player(player)
+        except UserError as error:
+            mistakes.append(str(error))
+        try:
+            game_settings.checked(self.game_name, self.settings)
+        except UserError as error:
+            mistakes.append(str(error))
+        if mistakes:
+            raise UserError("\n".join(mistakes))
         self.options = options or Options()
         self.now = now
         self.interrupted: Callable[[], bool] = lambda: True

@@ -50,6 +50,8 @@ def load_mpi() -> ModuleType:
         from mpi4py import MPI
     # mpi4py raises the first when it finds no library, and is itself absent or unfit in the second.
     except (RuntimeError, ImportError) as error:
+        if path := os.environ.get("MPI4PY_LIBMPI"):
+            raise NoMpi(f"{path}: no MPI library, which MPI4PY_LIBMPI must name") from error
         raise NoMpi(
             "no MPI library found: load your cluster's MPI module, "
             'or pip install "mcts_cluster[mpich]"'

@@ -1,6 +1,7 @@
 """The jobs that `init` writes: they can be read, checked and played as they are."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -91,10 +92,14 @@ def test_the_verbs_that_it_tells_of_name_its_files(kind, capsys):
 
     text = Path("jobs/my own.toml").read_text()
 
-    commands = re.findall(r"^#   mcts-cluster (.*?)(?:   .*)?$", text, flags=re.MULTILINE)
-    assert {line.partition(" ")[0] for line in commands} >= {"check", "run"}
-    for line in commands:
-        assert "jobs/my own.toml" in line or "results/my own.h5" in line
+    lines = re.findall(r"^#   mcts-cluster (.*?)(   .*)$", text, flags=re.MULTILINE)
+    commands = [shlex.split(line) for line, _ in lines]
+    assert {verb for verb, *_ in commands} >= {"check", "run"}
+    assert {file for _, file, *_ in commands} == {"jobs/my own.toml", "results/my own.h5"}
+    # What they do stands in one column.
+    assert len({len(f"{line}{remark}") - len(remark.lstrip()) for line, remark in lines}) == 1
+    told = capsys.readouterr().out.splitlines()[-1]
+    assert told.startswith("mcts-cluster check 'jobs/my own.toml' estimates its time")
     assert jobfile.read("jobs/my own.toml").experiment.described()
 
 

@@ -227,6 +227,10 @@ def run(*words, typed=""):
         (["--lag", "1", "rave=abc", "--seed", "3"], 'rave: "abc" must be a number'),
         (["game=3"], "game: must be settings of the game, like game.size=9"),
         (["--game", "havannah", "game.komi=7"], "game.komi: unknown key; known are size, swap"),
+        (
+            ["rave=abc", "game.size=99"],
+            'rave: "abc" must be a number\ngame.size: 99 is too large, must be at most 25',
+        ),
         (["--seed", "-1"], "--seed: -1 is too small, must be at least 0"),
         (["--resign-below", "2"], "--resign-below: 2 must be from 0 to 1"),
         (["--lag", "-1"], "--lag: -1 must be from 0 to 60"),
@@ -236,7 +240,7 @@ def run(*words, typed=""):
         ),
     ],
 )
-def test_a_mistake_in_the_words_is_one_line_and_status_2(words, mistake):
+def test_mistakes_in_the_words_are_a_line_each_and_status_2(words, mistake):
     ended = run(*words)
 
     assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"mcts-cluster: {mistake}\n")

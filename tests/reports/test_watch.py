@@ -386,6 +386,7 @@ def test_a_port_in_use_is_a_line(tmp_path, capsys):
         (["--every", "nan"], "--every nan: must be from 1 to 86400 seconds"),
         (["b.h5", "--log", "x"], "--log: one FILE is allowed"),
         (["-o", "."], "'.': must be the name of a file"),
+        (["-o", "public/"], "public/: a folder, must be a file or a new name"),
     ],
 )
 def test_a_mistake_is_a_line(words, says, capsys):

@@ -31,7 +31,7 @@ VERBS = [
     ["table"],
     ["table", "--format", "json"],
     ["export", "--format", "csv"],
-    ["export", "--format", "sgf", "--game", "7"],
+    ["export", "--format", "sgf", "--game", "7", "-o", "-"],
     ["repair", "--check"],
 ]
 

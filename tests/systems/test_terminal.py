@@ -113,6 +113,14 @@ def test_what_a_launcher_writes_to_a_log_is_no_terminal(monkeypatch):
 ORDERS = "a \x1b[31mred\x1b[0m \x07\x9b2J \u202e name\r"
 
 
+def test_a_terminal_without_columns_is_printed_on(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "0")
+
+    wide_console().print("a word")
+
+    assert capsys.readouterr().out == "a word\n"
+
+
 def test_a_console_writes_orders_out():
     console = guarded(Console(file=StringIO(), force_terminal=True, width=80))
     table = Table(ORDERS)
