@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -223,10 +224,12 @@ def test_what_a_file_cannot_have_is_refused_without_checksums(tmp_path):
         assert told(path) == f"{path}: damaged: {text}"
 
 
-def test_a_game_that_is_there_twice_is_refused(tmp_path):
-    path = written(tmp_path / "job.h5", (*rows(24), *rows(3)))
+@pytest.mark.parametrize("attempt", [1, 2])
+def test_a_game_that_counts_twice_is_refused_whatever_its_attempt(attempt, tmp_path):
+    again = replace(rows(24)[1], attempt=attempt)
+    path = written(tmp_path / "job.h5", (*rows(24), again))
 
-    assert told(path).endswith("damaged: game 0 of a against b is there twice")
+    assert told(path).endswith("damaged: game 1 of a against b is there twice")
 
 
 def test_a_column_of_another_type_is_refused_without_checksums(tmp_path):

@@ -98,7 +98,7 @@ def test_a_run_on_a_full_disk_ends_in_a_line(run, folder):
 
 
 def test_a_disk_without_room_for_a_new_file_leaves_the_old_one(folder):
-    path = written(folder / "out" / "job.h5", rows(3))
+    path = written(folder / "out" / "job.h5", rows(20))
     before = path.read_bytes()
     limited = partial(limit_files, 20)
     merge = [sys.executable, "-m", "mcts_cluster", "merge", "a.h5", "b.h5", "-o", "out/new.h5"]

@@ -83,23 +83,17 @@ def faults_of_games(results: Results) -> Iterator[str]:
 
 def faults_of_numbers(rows: StoredRows) -> Iterator[str]:
     """Yield whether a game counts twice; campaigns may play one again, and do not count it."""
-    # Of matches there are fewer than 2^16, and attempts are few.
     found = [
-        (
-            match.astype(np.int64) << 48
-            | number.astype(np.int64) << 16
-            | attempt.astype(np.int64) & 0xFFFF
-        )[played]
-        for match, number, attempt, points in rows.parts("match", "number", "attempt", "points")
-        for played in [~np.isnan(points)]
+        (match.astype(np.int64) << 32 | number.astype(np.int64))[~np.isnan(points)]
+        for match, number, points in rows.parts("match", "number", "points")
     ]
     keys = np.concatenate([np.zeros(0, np.int64), *found])
     keys.sort()
     again = keys[1:][np.diff(keys) == 0]
     if len(again):
         first = int(again[0])
-        match = rows.linked["match"][first >> 48]
-        yield f"game {first >> 16 & 0xFFFFFFFF} of {match} is there twice"
+        match = rows.linked["match"][first >> 32]
+        yield f"game {first & 0xFFFFFFFF} of {match} is there twice"
 
 
 def faults_of_table(name: str, rows: Sequence[Any], candidates: int) -> Iterator[str]:
