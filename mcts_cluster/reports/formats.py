@@ -59,6 +59,11 @@ class Summary:
     def lines(self) -> list[list[str]]:
         return [list(self.headings), *map(list, self.rows)]
 
+    @property
+    def remarks(self) -> list[str]:
+        """What stands with the table."""
+        return [*self.legend, *self.notes]
+
 
 def text(summary: Summary, notes: Iterable[str], title: str) -> Group:
     """Return the title, the table and notes for a terminal."""

@@ -2,7 +2,9 @@
 
 import json
 import re
+import shutil
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,7 +15,9 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
-from mcts_cluster.reports import formats, match_plot
+from mcts_cluster.reports import formats, match_plot, matches
+from mcts_cluster.reports.watch import live
+from mcts_cluster.reports.watch.watched import Watched
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer
@@ -226,6 +230,36 @@ def test_a_page_names_the_versions_that_have_played(tmp_path):
         "played by 3 versions: 0.1.0 c32aec7 (1,990 games), "
         in page_of(several, "-o", out, out=out).said
     )
+
+
+def watched(path):
+    file = Watched(path)
+    file.look()
+    return unescape(live.page([file], 5))
+
+
+def reported(path):
+    out = path.with_suffix(".html")
+    assert main(["report", str(path), "-o", str(out)]) == 0
+    return unescape(out.read_text("utf-8"))
+
+
+def as_markdown(path):
+    out = path.with_suffix(".md")
+    assert main(["report", str(path), "--format", "markdown", "-o", str(out)]) == 0
+    return out.read_text("utf-8")
+
+
+@pytest.mark.parametrize("form", [reported, as_markdown, watched])
+def test_matches_without_published_figures_have_what_the_table_tells_of_them(form, tmp_path):
+    # One of its two matches has a figure, so that the other has no columns of its own.
+    path = Path(shutil.copy(SHIPPED / "quickstart-example.h5", tmp_path))
+    told = matches.summary(reader.read(path)).legend
+    assert told[0].startswith("mcts-1000 against mcts-500: 45–15, Elo +191 ± 51, LOS >99.9 %")
+
+    page = " ".join(form(path).split())
+
+    assert [line for line in told if line not in page] == []
 
 
 # What files say

@@ -26,7 +26,7 @@ def parts_of(section: Section) -> Iterator[str]:
     results, found = section.results, section.summary
     yield f"## {results.title}"
     yield markdown_rows(found.lines) if found.rows else section.why_empty
-    yield from list_of(found.notes)
+    yield from list_of(found.remarks)
     for heading, text in found.pictures:
         yield heading
         yield indent(text, "    ")

@@ -93,7 +93,7 @@ def section(section: Section, number: int, games: int) -> Iterator[str]:
         yield html.summary(found, results.title)
     else:
         yield f"<p>{section.why_empty}</p>\n"
-    yield html.list_of(found.notes)
+    yield html.list_of(found.remarks)
     yield boards(section)
     if shown := viewer.viewer(results, viewer.first_games(results, games), number, section.name):
         noun = KINDS[results.kind].PLAYED

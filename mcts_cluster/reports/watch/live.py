@@ -127,9 +127,8 @@ def standing(file: Watched, number: int) -> str:
         lines = [lines[0], *lines[-MAX_ROWS:]]
     shown = html.table(lines, "results") if found.rows else "<p>No game counts yet.</p>\n"
     left_out = len(found.lines) - len(lines)
-    notes = [f"{left_out:,} earlier rows are left out"] * bool(left_out) + [
-        *found.notes[:MAX_NOTES]
-    ]
+    notes = [f"{left_out:,} earlier rows are left out"] * bool(left_out)
+    notes += [*found.legend[-MAX_ROWS:], *found.notes[:MAX_NOTES]]
     if len(found.notes) > MAX_NOTES:
         notes.append(f"and {len(found.notes) - MAX_NOTES:,} notes more, which `table` prints")
     known = html.definitions(meanings([*found.headings, *found.notes]))
