@@ -65,13 +65,14 @@ class Summary:
         return [*self.legend, *self.notes]
 
 
-def text(summary: Summary, notes: Iterable[str], title: str) -> Group:
-    """Return the title, the table and notes for a terminal."""
+def text(summary: Summary, notes: Iterable[str], title: str, why_empty: str = "") -> Group:
+    """Return the title, the table, or why it has no rows, and notes for a terminal."""
     kept = [n for n, heading in enumerate(summary.headings) if heading != summary.too_wide]
     rows = [[row[number] for number in kept] for row in summary.rows]
-    table = fitting([summary.headings[number] for number in kept], rows, summary.spare)
+    headings = [summary.headings[number] for number in kept]
+    table = fitting(headings, rows, summary.spare) if rows else Text(why_empty)
     # Above the table, because a title of its own would be broken to its width.
-    return Group(Text(title, "bold"), table, *map(Text, notes))
+    return Group(*[Text(title, "bold")] * bool(title), table, *map(Text, notes))
 
 
 def fitting(
@@ -157,7 +158,8 @@ def as_json(rows: Sequence[Mapping[str, Any]], items: str, title: str) -> str:
 def markdown(table: Sequence[Sequence[str]], notes: Iterable[str], title: str) -> str:
     """Return a table, whose headings come first, with notes."""
     remarks = "".join(f"\n{note}\n" for note in notes)
-    return f"{harmless(title)}\n\n{markdown_rows(table)}\n{harmless(remarks)}"
+    heading = f"{harmless(title)}\n\n" if title else ""
+    return f"{heading}{markdown_rows(table)}\n{harmless(remarks)}"
 
 
 def markdown_rows(table: Sequence[Sequence[str]]) -> str:

@@ -222,6 +222,22 @@ def test_markdown_is_written_where_a_file_is_named(tmp_path, capsys):
     assert printed.startswith("| figure |") and "the first" not in printed
 
 
+def test_a_file_without_a_title_has_the_name_of_the_file(tmp_path, capsys):
+    path, out = tmp_path / "one.h5", tmp_path / "page.html"
+    write(path, "", 3)
+
+    page = page_of(path, "-o", out, out=out)
+
+    assert "\none.h5\n" in page.said and "one.h5: \n" not in page.said
+    text = out.read_text("utf-8")
+    assert 'aria-label=""' not in text and "<h2>one.h5</h2>" in text
+    assert "\n## one.h5\n" in as_markdown(path)
+    capsys.readouterr()
+    for words in (["table"], ["table", "--format", "markdown"], ["show"]):
+        assert main([words[0], str(path), *words[1:]]) == 0
+        assert capsys.readouterr().out[0] != "\n"
+
+
 def test_a_page_names_the_versions_that_have_played(tmp_path):
     several = Path(__file__).parents[2] / "results" / "machines-go9.h5"
     out = tmp_path / "page.html"

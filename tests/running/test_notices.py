@@ -80,7 +80,7 @@ def test_a_run_that_is_complete_is_told_once_without_a_shell(job, tells, tmp_pat
     host = os.uname().nodename
     assert words[0] == read["event"] == "complete"
     assert words[1] == read["text"]
-    assert words[1].startswith(f"complete: a [31m title ({path}) on {host}, 4 games in ")
+    assert words[1].startswith(f"complete: a [31m title ({path}) on {host}, 4 games, in ")
     assert words[2] == f"{path} $HOME"
     assert (read["status"], read["games"], read["file"]) == (0, 4, path)
     # What a file keeps of the command line is published.
@@ -122,6 +122,11 @@ def test_a_run_that_is_given_up_is_told_with_the_reason(job, tells, tmp_path):
     assert ended.returncode != 0
     [[words, read]] = told(tmp_path)
     assert words[0] == read["event"] == "given-up"
+    why = "the last void game: false: to 'boardsize 5' it answered nothing and ended with status 1"
+    assert read["reason"] == why
+    assert (read["games"], read["void"]) == (10, 6)
+    assert ", 10 games, 6 of them void, in " in read["text"]
+    assert read["text"].endswith(f", 1 game is missing, {why}")
 
 
 def test_a_silent_run_is_told_once_and_plays_on(job, tells, tmp_path):

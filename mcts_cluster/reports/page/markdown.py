@@ -24,7 +24,7 @@ def summary(overview: Summary) -> str:
 def parts_of(section: Section) -> Iterator[str]:
     """Yield the parts of a section."""
     results, found = section.results, section.summary
-    yield f"## {results.title}"
+    yield f"## {section.title}"
     yield markdown_rows(found.lines) if found.rows else section.why_empty
     yield from list_of(found.remarks)
     for heading, text in found.pictures:
