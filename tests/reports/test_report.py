@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from mcts_cluster.__main__ import main
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import UserError, harmless
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports import formats, match_plot, matches
@@ -202,7 +202,7 @@ def test_markdown_is_printed_and_has_all_but_the_pictures(tmp_path, capsys):
     text = capsys.readouterr().out
     assert "# Results\n\n## Published figures\n\n| figure | published | match |" in text
     assert "\n## the first\n\n| match | games | success rate |" in text
-    assert "\n| a against <b> | 4 | 75.0 ± 23.6 % |" in text
+    assert "\n| a against \\<b> | 4 | 75.0 ± 23.6 % |" in text
     assert "\n## the second\n\nNo game has been played yet.\n" in text
     assert '\nThe job:\n\n    title = "a job"\n    # a < b & c\n' in text
     assert "\none.h5: 4 games.\n\n- run of " in text
@@ -311,6 +311,30 @@ def test_what_a_file_says_is_text_and_nothing_else(tmp_path):
     data, script = page.scripts
     assert json.loads(data)["games"][0]["players"]["black"] == HOSTILE
     assert script.startswith('"use strict"')
+
+
+# No font has what stands in the figure's title.
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_what_would_turn_the_direction_of_writing_is_written_out(tmp_path):
+    path, out = tmp_path / "one.h5", tmp_path / "page.html"
+    described = {"game": {"name": "go", "size": 5}, "player": {}}
+    match = MatchRecord(MatchKey(ORDERS, "b"), 1)
+    rows = (GameRecord(match.key, 0, 1.0, ORDERS, (12,)),)
+    run = RunRecord(0.0, 60.0, 0, hosts=ORDERS)
+    texts = (ORDERS, "go", f"# {ORDERS}\n", "", json.dumps(described))
+    Writer(path, Results(*texts, (match,), rows, (run,))).close(0)
+
+    page = page_of(path, "-o", out, "--title", ORDERS, out=out)
+
+    [game] = json.loads(page.scripts[0])["games"]
+    of_game = [game["title"], game["result"], game["players"]["black"]]
+    for text in (out.read_text("utf-8"), watched(path), as_markdown(path), *of_game):
+        assert harmless(text) == text
+        assert "\\u202e" in text
+
+
+# Orders to a terminal, and one to whoever sets a text.
+ORDERS = "x\x1b[31m\a\u202ey"
 
 
 def test_no_script_runs_but_the_page_s_own(tmp_path):

@@ -308,11 +308,31 @@ def test_markdown():
         "a title\n\n"
         "| match | games | success rate | 95 % | published | verdict | plies |\n"
         "| --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
-        "| a\\|b against 50%_x | 50 | 50.0 ± 7.1 % | 36.6–63.4 | 71.1 ± 0.1 % | differs | 34 |\n"
+        "| a\\|b against 50%\\_x | 50 | 50.0 ± 7.1 % | 36.6–63.4 | 71.1 ± 0.1 % | differs | 34 |\n"
         "| c against d | 1 | 100.0 ± 47.1 % | 20.7–100.0 |  |  | 10 |\n"
         f"\n{OF_OTHERS[0]}\n\n{OF_OTHERS[1]}\n\n{OF_OTHERS[2]}\n"
         "\nc against d: 1 void games, which do not count\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("<img src=x> </b> <!-- a < b, <0.1 %", "\\<img src=x> \\</b> \\<!-- a < b, <0.1 %"),
+        ("*b* `c` [d](e) ~~f~~", "\\*b\\* \\`c\\` \\[d\\](e) \\~~f\\~~"),
+        ("_a_ a_b ~5 %", "\\_a\\_ a_b ~5 %"),
+        ("a|b \\| \\n &lt; A & B", "a\\|b \\\\\\| \\n \\&lt; A & B"),
+        ("\x1b[31m \u202e", "\\u001b\\[31m \\u202e"),
+    ],
+)
+def test_what_names_say_is_no_markdown(text, written):
+    named = matches((text, "b"))
+    results = replace(FOUND, title=text, matches=named, rows=tuple(rows_of(named[0].key, [1, 0])))
+
+    found = table(results, "markdown")
+
+    assert found.startswith(f"{written}\n\n| match |")
+    assert f"\n| {written} against b | 2 |" in found
 
 
 def test_latex():
