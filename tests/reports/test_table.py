@@ -295,6 +295,23 @@ FOUND = Results(
 )
 
 
+@pytest.mark.parametrize(
+    ("figure", "text"),
+    [
+        ("table1.go9.1000", "71.1 ± 0.1 %"),
+        ("table2.slow.2000", "53.24 ± 1.42 %"),
+        ("table3.must-not-play-1k.mogo", "100 ± 0.1 %"),
+        ("table3.must-not-play-1k.both", "93 ± 0.81 %"),
+    ],
+)
+def test_a_published_figure_is_shown_as_papers_print_theirs(figure, text):
+    [found] = match_table.lines(
+        matches(("a", "b"), published=figure), rows_of(MatchKey("a", "b"), [1])
+    )
+
+    assert match_table.cells(found, ["published"]) == [text]
+
+
 # What stands below, of a match without a published figure.
 OF_OTHERS = (
     "c against d: 1–0, Elo over -234, LOS 75.0 %",
