@@ -289,6 +289,21 @@ def test_a_notice_is_one_line_whatever_the_title():
     assert json.loads(found.json)["event"] == "stopped"
 
 
+@pytest.mark.parametrize(
+    ("games", "void", "noun", "says"),
+    [
+        (600, 0, "move", "600 moves, in 60 s"),
+        (8, 2, "game", "8 games, 2 of them void, in 60 s"),
+        (8, 8, "game", "8 games, all void, in 60 s"),
+        (1, 1, "game", "1 game, void, in 60 s"),
+    ],
+)
+def test_a_notice_counts_what_is_played_and_what_is_void(games, void, noun, says):
+    found = Notice(notice.GIVEN_UP, "", "job.h5", games, 60.0, void=void, noun=noun)
+
+    assert found.text.endswith(f", {says}")
+
+
 def test_what_stands_in_a_title_is_not_replaced(tmp_path):
     out = tmp_path / "told"
     one = Notifier(
