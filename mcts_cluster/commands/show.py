@@ -38,4 +38,5 @@ def state(results: Results, running: bool) -> Group:
     pace = runs.per_second(results) if running else 0.0
     kind = KINDS[results.kind]
     played = map(Text, runs.lines(results, running, kind.PLAYED))
-    return Group(Text(results.title, "bold"), *kind.standing(results, pace), *played)
+    title = [Text(results.title, "bold")] * bool(results.title)
+    return Group(*title, *kind.standing(results, pace), *played)

@@ -20,6 +20,8 @@ from mcts_cluster.published import PublishedCost
 from mcts_cluster.reports.formats import plain
 from mcts_cluster.storage.results import Results, RunRecord
 
+# Half a minute: of less nobody asks how much it is.
+MIN_HOURS = 0.01
 BUDGETS = {"simulations": "simulations", "playouts": "playouts", "seconds": "s"}
 # What says where and how fast a run plays, and nothing of its games.
 OF_A_RUN = ("-o", "--output", "--processes", "--grace", "--stopped-status", "--silence")
@@ -46,7 +48,9 @@ class Comparison:
 
 
 def hours(core_hours: float) -> str:
-    """Return core-hours with two digits that count: "0.033", "4.9", "290,000"."""
+    """Return core-hours with two digits that count: "0.033", "4.9", "290,000"; of few, "<0.01"."""
+    if 0 < core_hours < MIN_HOURS:
+        return f"<{MIN_HOURS:g}"
     return plain(core_hours) if core_hours < 10 else f"{float(f'{core_hours:.2g}'):,.0f}"
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -26,8 +27,15 @@ MIN_WIDTH = 12  # of a column whose words may be broken
 USUAL_WIDTH = 28  # of such a column, if spare ones leave it room
 
 
+# What Markdown would read as code, emphasis, a link, HTML, an entity, or an escape of these.
+MARKUP = re.compile(
+    r"[`*\[\]|]|~(?=~)|<(?=[A-Za-z/!?])|&(?=#|\w+;)|(?<!\w)_|_(?!\w)|\\(?=[!-/:-@\[-`{-~])"
+)
+
+
 def escaped(text: str) -> str:
-    return harmless(text).replace("|", "\\|")
+    """Return a text as Markdown has to have it, so that nothing in it is markup."""
+    return MARKUP.sub(lambda found: f"\\{found[0]}", harmless(text))
 
 
 LEFT = {
@@ -59,14 +67,20 @@ class Summary:
     def lines(self) -> list[list[str]]:
         return [list(self.headings), *map(list, self.rows)]
 
+    @property
+    def remarks(self) -> list[str]:
+        """What stands with the table."""
+        return [*self.legend, *self.notes]
 
-def text(summary: Summary, notes: Iterable[str], title: str) -> Group:
-    """Return the title, the table and notes for a terminal."""
+
+def text(summary: Summary, notes: Iterable[str], title: str, why_empty: str = "") -> Group:
+    """Return the title, the table, or why it has no rows, and notes for a terminal."""
     kept = [n for n, heading in enumerate(summary.headings) if heading != summary.too_wide]
     rows = [[row[number] for number in kept] for row in summary.rows]
-    table = fitting([summary.headings[number] for number in kept], rows, summary.spare)
+    headings = [summary.headings[number] for number in kept]
+    table = fitting(headings, rows, summary.spare) if rows else Text(why_empty)
     # Above the table, because a title of its own would be broken to its width.
-    return Group(Text(title, "bold"), table, *map(Text, notes))
+    return Group(*[Text(title, "bold")] * bool(title), table, *map(Text, notes))
 
 
 def fitting(
@@ -151,8 +165,9 @@ def as_json(rows: Sequence[Mapping[str, Any]], items: str, title: str) -> str:
 
 def markdown(table: Sequence[Sequence[str]], notes: Iterable[str], title: str) -> str:
     """Return a table, whose headings come first, with notes."""
-    remarks = "".join(f"\n{note}\n" for note in notes)
-    return f"{harmless(title)}\n\n{markdown_rows(table)}\n{harmless(remarks)}"
+    remarks = "".join(f"\n{escaped(note)}\n" for note in notes)
+    heading = f"{escaped(title)}\n\n" if title else ""
+    return f"{heading}{markdown_rows(table)}\n{remarks}"
 
 
 def markdown_rows(table: Sequence[Sequence[str]]) -> str:

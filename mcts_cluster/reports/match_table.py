@@ -251,6 +251,7 @@ def cells(
 ) -> list[str]:
     """Return the cells of a line by their headings, of others those that are there."""
     theirs = line.published
+    # The papers print two decimals at most; errors that they lack are computed.
     texts = {
         "match": str(line.match),
         "games": str(line.games),
@@ -259,7 +260,7 @@ def cells(
         "95 %": f"{line.low:.1f}–{line.high:.1f}",
         "Elo": elo_text(line.score),
         LOS: likelihood_text(line.score),
-        "published": f"{theirs.rate:g} ± {theirs.error:.3g} %" if theirs else "",
+        "published": f"{theirs.rate:g} ± {round(theirs.error, 2):g} %" if theirs else "",
         "verdict": line.verdict,
         "plies": f"{line.plies:.0f}",
     }

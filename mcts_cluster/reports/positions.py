@@ -34,7 +34,7 @@ from mcts_cluster.reports.estimates import (
     times,
     total,
 )
-from mcts_cluster.reports.formats import Summary, fitting, new_figure, text
+from mcts_cluster.reports.formats import Summary, fitting, new_figure
 from mcts_cluster.reports.match_table import MatchSummary, lines, names_and_numbers
 from mcts_cluster.reports.match_table import cells as match_cells
 from mcts_cluster.reports.pictures import boards
@@ -201,8 +201,7 @@ def notes(results: Results, found: Sequence[GoodMoves]) -> Iterator[str]:
 
 def standing(results: Results, pace: float) -> Iterator[RenderableType]:
     read = summary(results)
-    # The title stands above already.
-    yield from text(read, (), "").renderables[1:]
+    yield fitting(read.headings, read.rows)
     yield from map(Text, progress_lines(results, pace, PLAYED))
     yield from map(Text, read.notes)
 

@@ -21,7 +21,13 @@ def table(results: Results, form: str, curve: Doublings | None = None) -> str | 
         return as_json(kind.plain(results, curve), kind.ITEM, results.title)
     summary = kind.summary(results, curve)
     of_runs = [*runs.mixed_versions(results), *runs.warnings(results.rows)]
-    notes = [*summary.legend, *summary.notes, *of_runs]
+    notes = [*summary.remarks, *of_runs]
     if form == "text":
-        return text(summary, notes, results.title)
+        return text(summary, notes, results.title, why_empty(results))
     return DRAWN[form](summary.lines, notes, results.title)
+
+
+def why_empty(results: Results) -> str:
+    """Return why a table has no rows."""
+    noun = KINDS[results.kind].PLAYED
+    return f"No {noun} counts yet." if results.rows else f"No {noun} has been played yet."

@@ -1,6 +1,7 @@
 """Columns as a DataFrame of pandas, or without it as a structured array of NumPy."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -78,24 +79,42 @@ def plain_cells(column: NamedColumn) -> Any:
 
 
 def parquet(parts: Iterator[NamedColumns], about: Mapping[str, Any], out: Path) -> None:
-    """Write columns, which come part by part, to a Parquet file.
+    """Write columns, which come part by part, to a Parquet file; their durations are in seconds.
 
     Raises UserError, also where a library is missing.
     """
     pandas(NO_PARQUET)
     try:
-        from pyarrow import Table
+        import pyarrow
         from pyarrow.parquet import ParquetWriter
     except ModuleNotFoundError:
         raise UserError(NO_PARQUET) from None
     except ImportError as error:
         # Such as one that does not go with this NumPy.
         raise UserError(f"Parquet needs pyarrow: {one_line(error)}") from None
-    tables = (Table.from_pandas(frame(one, about), preserve_index=False) for one in parts)
+    tables = (arrow_table(pyarrow, list(map(in_seconds, one)), about) for one in parts)
     first = next(tables)
     with replacing(out) as fresh, ParquetWriter(fresh, first.schema) as writer:
         for table in chain([first], tables):
             writer.write_table(table)
+
+
+def in_seconds(column: NamedColumn) -> NamedColumn:
+    """Return a duration as numbers of its unit, which is s; Parquet has none but integers."""
+    if column.cells.dtype.kind != "m":
+        return column
+    return replace(column, cells=column.cells / np.timedelta64(1, "s"))
+
+
+def arrow_table(pyarrow: Any, columns: NamedColumns, about: Mapping[str, Any]) -> Any:
+    """Return a table of Arrow; the metadata of its fields are units and descriptions."""
+    found = pyarrow.Table.from_pandas(frame(columns, about), preserve_index=False)
+    told = [{"units": one.units, "description": one.meaning} for one in columns]
+    fields = [
+        field.with_metadata({name: text for name, text in own.items() if text})
+        for field, own in zip(found.schema, told, strict=True)
+    ]
+    return found.cast(pyarrow.schema(fields, metadata=found.schema.metadata))
 
 
 def units_of(names: Sequence[str]) -> dict[str, str]:

@@ -60,7 +60,7 @@ def with_run(job: Job, path: Path, console: Console) -> Results:
             + "\n  ".join(found)
             + "\nonly games and matches may be added; use another file: -o FILE"
         )
-    tell_of(old, path, now, console)
+    tell_of(old, path, now, console, kind.PLAYED)
     runs = (*old.runs, replace(now, first_game=len(old.rows)))
     tables = {
         name: replace(table, content=old.tables[name].content)
@@ -99,7 +99,7 @@ def without_notify(words: Sequence[str]) -> Iterator[str]:
             next(rest, None)
 
 
-def tell_of(old: Results, path: Path, now: RunRecord, console: Console) -> None:
+def tell_of(old: Results, path: Path, now: RunRecord, console: Console, noun: str) -> None:
     """Say what a run finds that continues another one."""
 
     def say(text: str) -> None:
@@ -107,7 +107,7 @@ def tell_of(old: Results, path: Path, now: RunRecord, console: Console) -> None:
 
     if not old.is_closed:
         say(f"{path}: was left open, as by a kill; it is repaired")
-    say(f"{path}: continues after {counted(len(old.rows), 'game')}")
+    say(f"{path}: continues after {counted(len(old.rows), noun)}")
     last = old.runs[-1]
     if (last.version, last.commit) != (now.version, now.commit):
-        say(f"{path}: games so far are of mcts_cluster {last.version}, commit {last.commit}")
+        say(f"{path}: {noun}s so far are of mcts_cluster {last.version}, commit {last.commit}")

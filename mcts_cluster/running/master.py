@@ -34,7 +34,7 @@ from mcts_cluster.running.portions import output_of, portion_of
 from mcts_cluster.running.progress import View
 from mcts_cluster.running.signals import Stop, listening
 from mcts_cluster.running.workers import Workers, cores
-from mcts_cluster.settings.words import counted
+from mcts_cluster.settings.words import with_void
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.lock import locked
 from mcts_cluster.storage.results import Results
@@ -168,7 +168,8 @@ class Run:
 
     def __post_init__(self) -> None:
         self.recorder = KINDS[self.results.kind].recorder(self.plan)
-        self.new = 0
+        self.new = self.void = 0
+        self.last_void = ""
         self.busy_seconds = 0.0
 
     def told(self, stopped_status: int) -> int:
@@ -181,8 +182,15 @@ class Run:
             raise
         event = notice.STOPPED if self.stop.is_asked else notice.GIVEN_UP
         event = notice.COMPLETE if status == COMPLETE else event
-        self.notifier.end(self.notice(event, status=status), lambda: self.stop.times > 1)
+        reason = self.why_given_up() if event == notice.GIVEN_UP else ""
+        self.notifier.end(self.notice(event, reason, status), lambda: self.stop.times > 1)
         return status
+
+    def why_given_up(self) -> str:
+        """Return what was wrong with the last void game, or with one that was played again."""
+        if found := self.workers.trust.disagreements:
+            return str(found[0])
+        return f"the last void {self.plan.noun}: {self.last_void}" if self.void else ""
 
     def notice(self, event: str, reason: str = "", status: int | None = None) -> Notice:
         return Notice(
@@ -194,6 +202,8 @@ class Run:
             self.plan.missing,
             reason,
             status,
+            self.void,
+            self.plan.noun,
         )
 
     def play(self, stopped_status: int) -> int:
@@ -251,6 +261,7 @@ class Run:
                 writer.append([row])
                 view.fixed()
                 if row.points is None:
+                    self.void, self.last_void = self.void + 1, row.how
                     which = f"{self.plan.noun} {row.number} of {row.match}"
                     view.say(f"void: {which}, {row.worker}: {row.how}")
             for line in self.workers.news():
@@ -289,7 +300,9 @@ class Run:
             self.console.print(f"{self.path}: {found}", markup=False, soft_wrap=True)
         if left := self.plan.missing:
             asked = self.stop.is_asked
-            why = "missing; run again to play them" if asked else "void, whatever was tried"
+            void = "void, whatever was tried"
+            void += f"; the last one: {self.last_void}" if self.void else ""
+            why = "missing; run again to play them" if asked else void
             self.console.print(f"{self.path}: {left} {why}", markup=False, soft_wrap=True)
-        played = f"played {counted(self.new, self.plan.noun)}"
+        played = f"played {with_void(self.new, self.void, self.plan.noun)}"
         self.console.print(f"{played}; workers played {100 * busy:.1f} % of the time")

@@ -83,3 +83,9 @@ def closest(word: object, known: Iterable[str]) -> str:
 def counted(count: int, noun: str) -> str:
     """Return how many there are of something: "1 game", "2,000 games"."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def with_void(count: int, void: int, noun: str) -> str:
+    """Return how many there are, and of these void: "6 games, 2 of them void"."""
+    of_them = f"{void:,} of them void" if void < count else "all void" if count > 1 else "void"
+    return f"{counted(count, noun)}, {of_them}" if void else counted(count, noun)

@@ -255,11 +255,13 @@ def test_a_run_tells_of_moves(written, capsys):
     told = capsys.readouterr()
     assert status == 0
     assert "played 20 moves; " in told.err
+    assert run(written(more="runs = 6\nsimulations = [10, 20]"))[0] == 0
+    assert f"{out}: continues after 20 moves\n" in capsys.readouterr().err
     assert main(["show", str(out)]) == 0
-    assert "20 of 20 moves" in capsys.readouterr().out
+    assert "24 of 24 moves" in capsys.readouterr().out
     plan = report.plan(jobfile.read(path), replace(reader.read(out), rows=()))
     assert next(bar.name for bar in plan.bars()) == "moves"
-    assert plan.missing == "20 moves are"
+    assert plan.missing == "24 moves are"
 
 
 def test_runs_are_the_same_for_any_number_of_processes(written):

@@ -337,7 +337,7 @@ def test_mutations_are_the_same_by_their_patterns_and_their_baseline(tmp_path, c
     # In race 3 the first one accepts what the second has too few games for; then they part.
     rows = {row["iteration"]: row for row in found["rows"]}
     assert (rows[3]["verdict"], rows[3]["other_verdict"]) == ("accepted", "exhausted")
-    assert rows[3]["conclusion"].startswith("other verdict")
+    assert rows[3]["conclusion"].startswith("other verdict") and not rows[3]["are_same_games"]
     assert {rows[race]["same_baseline"] for race in (1, 2, 3)} == {True}
     assert {row["conclusion"] for row in found["rows"] if row["iteration"] > 3} == {
         "other baseline"
@@ -355,9 +355,10 @@ def test_the_same_mutations_have_their_verdicts_side_by_side(tmp_path, capsys):
     assert one["first"] == "weak+1"
     assert one["verdict"] == one["other_verdict"] == "accepted"
     assert (one["games"], one["other_games"]) == (1600, 1600)
-    assert one["conclusion"] == "same verdict"
+    assert {row["conclusion"] for row in found["rows"]} == {"the same games"}
     assert found["notes"][0] == (
-        "20 mutations in common, 20 against the same baseline: 0 other verdicts, 0 rates apart."
+        "20 mutations in common, 20 against the same baseline: 0 other verdicts, 0 rates apart, "
+        "20 of the same games, move by move."
     )
     assert found["settings"] == ["settings: the same"]
 

@@ -108,7 +108,15 @@ def test_versions_of_a_baseline_have_its_threads():
 
 @pytest.mark.parametrize(
     ("core_hours", "text"),
-    [(0.0333, "0.033"), (4.0, "4"), (9.94, "9.9"), (128.4, "130"), (289_855.0, "290,000")],
+    [
+        (0.0003, "<0.01"),
+        (0.0, "0"),
+        (0.0333, "0.033"),
+        (4.0, "4"),
+        (9.94, "9.9"),
+        (128.4, "130"),
+        (289_855.0, "290,000"),
+    ],
 )
 def test_core_hours_have_two_digits_that_count(core_hours, text):
     assert hours(core_hours) == text

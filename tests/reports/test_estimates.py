@@ -257,7 +257,7 @@ def test_a_job_is_checked(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("games", "told"),
     [
-        (2, "So few games show no difference from 50 %."),
+        (2, "So few games cannot show any difference from 50 %."),
         (1000, "1,000 games show a difference of 4.4 points from 50 % (at 95 %, four times in"),
     ],
 )

@@ -2,7 +2,9 @@
 
 import json
 import re
+import shutil
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,10 +12,12 @@ from xml.etree import ElementTree
 import pytest
 
 from mcts_cluster.__main__ import main
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import UserError, harmless
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
-from mcts_cluster.reports import formats, match_plot
+from mcts_cluster.reports import formats, match_plot, matches
+from mcts_cluster.reports.watch import live
+from mcts_cluster.reports.watch.watched import Watched
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
 from mcts_cluster.storage.writer import Writer
@@ -198,7 +202,7 @@ def test_markdown_is_printed_and_has_all_but_the_pictures(tmp_path, capsys):
     text = capsys.readouterr().out
     assert "# Results\n\n## Published figures\n\n| figure | published | match |" in text
     assert "\n## the first\n\n| match | games | success rate |" in text
-    assert "\n| a against <b> | 4 | 75.0 ± 23.6 % |" in text
+    assert "\n| a against \\<b> | 4 | 75.0 ± 23.6 % |" in text
     assert "\n## the second\n\nNo game has been played yet.\n" in text
     assert '\nThe job:\n\n    title = "a job"\n    # a < b & c\n' in text
     assert "\none.h5: 4 games.\n\n- run of " in text
@@ -218,6 +222,22 @@ def test_markdown_is_written_where_a_file_is_named(tmp_path, capsys):
     assert printed.startswith("| figure |") and "the first" not in printed
 
 
+def test_a_file_without_a_title_has_the_name_of_the_file(tmp_path, capsys):
+    path, out = tmp_path / "one.h5", tmp_path / "page.html"
+    write(path, "", 3)
+
+    page = page_of(path, "-o", out, out=out)
+
+    assert "\none.h5\n" in page.said and "one.h5: \n" not in page.said
+    text = out.read_text("utf-8")
+    assert 'aria-label=""' not in text and "<h2>one.h5</h2>" in text
+    assert "\n## one.h5\n" in as_markdown(path)
+    capsys.readouterr()
+    for words in (["table"], ["table", "--format", "markdown"], ["show"]):
+        assert main([words[0], str(path), *words[1:]]) == 0
+        assert capsys.readouterr().out[0] != "\n"
+
+
 def test_a_page_names_the_versions_that_have_played(tmp_path):
     several = Path(__file__).parents[2] / "results" / "machines-go9.h5"
     out = tmp_path / "page.html"
@@ -226,6 +246,36 @@ def test_a_page_names_the_versions_that_have_played(tmp_path):
         "played by 3 versions: 0.1.0 c32aec7 (1,990 games), "
         in page_of(several, "-o", out, out=out).said
     )
+
+
+def watched(path):
+    file = Watched(path)
+    file.look()
+    return unescape(live.page([file], 5))
+
+
+def reported(path):
+    out = path.with_suffix(".html")
+    assert main(["report", str(path), "-o", str(out)]) == 0
+    return unescape(out.read_text("utf-8"))
+
+
+def as_markdown(path):
+    out = path.with_suffix(".md")
+    assert main(["report", str(path), "--format", "markdown", "-o", str(out)]) == 0
+    return out.read_text("utf-8")
+
+
+@pytest.mark.parametrize("form", [reported, as_markdown, watched])
+def test_matches_without_published_figures_have_what_the_table_tells_of_them(form, tmp_path):
+    # One of its two matches has a figure, so that the other has no columns of its own.
+    path = Path(shutil.copy(SHIPPED / "quickstart-example.h5", tmp_path))
+    told = matches.summary(reader.read(path)).legend
+    assert told[0].startswith("mcts-1000 against mcts-500: 45–15, Elo +191 ± 51, LOS >99.9 %")
+
+    page = " ".join(form(path).split())
+
+    assert [line for line in told if line not in page] == []
 
 
 # What files say
@@ -261,6 +311,30 @@ def test_what_a_file_says_is_text_and_nothing_else(tmp_path):
     data, script = page.scripts
     assert json.loads(data)["games"][0]["players"]["black"] == HOSTILE
     assert script.startswith('"use strict"')
+
+
+# No font has what stands in the figure's title.
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_what_would_turn_the_direction_of_writing_is_written_out(tmp_path):
+    path, out = tmp_path / "one.h5", tmp_path / "page.html"
+    described = {"game": {"name": "go", "size": 5}, "player": {}}
+    match = MatchRecord(MatchKey(ORDERS, "b"), 1)
+    rows = (GameRecord(match.key, 0, 1.0, ORDERS, (12,)),)
+    run = RunRecord(0.0, 60.0, 0, hosts=ORDERS)
+    texts = (ORDERS, "go", f"# {ORDERS}\n", "", json.dumps(described))
+    Writer(path, Results(*texts, (match,), rows, (run,))).close(0)
+
+    page = page_of(path, "-o", out, "--title", ORDERS, out=out)
+
+    [game] = json.loads(page.scripts[0])["games"]
+    of_game = [game["title"], game["result"], game["players"]["black"]]
+    for text in (out.read_text("utf-8"), watched(path), as_markdown(path), *of_game):
+        assert harmless(text) == text
+        assert "\\u202e" in text
+
+
+# Orders to a terminal, and one to whoever sets a text.
+ORDERS = "x\x1b[31m\a\u202ey"
 
 
 def test_no_script_runs_but_the_page_s_own(tmp_path):

@@ -295,11 +295,28 @@ FOUND = Results(
 )
 
 
+@pytest.mark.parametrize(
+    ("figure", "text"),
+    [
+        ("table1.go9.1000", "71.1 ± 0.1 %"),
+        ("table2.slow.2000", "53.24 ± 1.42 %"),
+        ("table3.must-not-play-1k.mogo", "100 ± 0.1 %"),
+        ("table3.must-not-play-1k.both", "93 ± 0.81 %"),
+    ],
+)
+def test_a_published_figure_is_shown_as_papers_print_theirs(figure, text):
+    [found] = match_table.lines(
+        matches(("a", "b"), published=figure), rows_of(MatchKey("a", "b"), [1])
+    )
+
+    assert match_table.cells(found, ["published"]) == [text]
+
+
 # What stands below, of a match without a published figure.
 OF_OTHERS = (
     "c against d: 1–0, Elo over -234, LOS 75.0 %",
     "± is one standard error, LOS the likelihood that the first player is the stronger one.",
-    "So few games show no difference from 50 %.",
+    "So few games cannot show any difference from 50 %.",
 )
 
 
@@ -308,11 +325,31 @@ def test_markdown():
         "a title\n\n"
         "| match | games | success rate | 95 % | published | verdict | plies |\n"
         "| --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
-        "| a\\|b against 50%_x | 50 | 50.0 ± 7.1 % | 36.6–63.4 | 71.1 ± 0.1 % | differs | 34 |\n"
+        "| a\\|b against 50%\\_x | 50 | 50.0 ± 7.1 % | 36.6–63.4 | 71.1 ± 0.1 % | differs | 34 |\n"
         "| c against d | 1 | 100.0 ± 47.1 % | 20.7–100.0 |  |  | 10 |\n"
         f"\n{OF_OTHERS[0]}\n\n{OF_OTHERS[1]}\n\n{OF_OTHERS[2]}\n"
         "\nc against d: 1 void games, which do not count\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("<img src=x> </b> <!-- a < b, <0.1 %", "\\<img src=x> \\</b> \\<!-- a < b, <0.1 %"),
+        ("*b* `c` [d](e) ~~f~~", "\\*b\\* \\`c\\` \\[d\\](e) \\~~f\\~~"),
+        ("_a_ a_b ~5 %", "\\_a\\_ a_b ~5 %"),
+        ("a|b \\| \\n &lt; A & B", "a\\|b \\\\\\| \\n \\&lt; A & B"),
+        ("\x1b[31m \u202e", "\\u001b\\[31m \\u202e"),
+    ],
+)
+def test_what_names_say_is_no_markdown(text, written):
+    named = matches((text, "b"))
+    results = replace(FOUND, title=text, matches=named, rows=tuple(rows_of(named[0].key, [1, 0])))
+
+    found = table(results, "markdown")
+
+    assert found.startswith(f"{written}\n\n| match |")
+    assert f"\n| {written} against b | 2 |" in found
 
 
 def test_latex():
@@ -489,8 +526,8 @@ def test_a_table_that_would_break_words_is_a_paragraph_a_row():
         "± is one standard error, LOS the",
         "likelihood that the first player is the",
         "stronger one.",
-        "So few games show no difference from 50",
-        "%.",
+        "So few games cannot show any difference",
+        "from 50 %.",
     ]
 
 

@@ -80,7 +80,7 @@ def test_a_run_that_is_complete_is_told_once_without_a_shell(job, tells, tmp_pat
     host = os.uname().nodename
     assert words[0] == read["event"] == "complete"
     assert words[1] == read["text"]
-    assert words[1].startswith(f"complete: a [31m title ({path}) on {host}, 4 games in ")
+    assert words[1].startswith(f"complete: a [31m title ({path}) on {host}, 4 games, in ")
     assert words[2] == f"{path} $HOME"
     assert (read["status"], read["games"], read["file"]) == (0, 4, path)
     # What a file keeps of the command line is published.
@@ -122,6 +122,11 @@ def test_a_run_that_is_given_up_is_told_with_the_reason(job, tells, tmp_path):
     assert ended.returncode != 0
     [[words, read]] = told(tmp_path)
     assert words[0] == read["event"] == "given-up"
+    why = "the last void game: false: to 'boardsize 5' it answered nothing and ended with status 1"
+    assert read["reason"] == why
+    assert (read["games"], read["void"]) == (10, 6)
+    assert ", 10 games, 6 of them void, in " in read["text"]
+    assert read["text"].endswith(f", 1 game is missing, {why}")
 
 
 def test_a_silent_run_is_told_once_and_plays_on(job, tells, tmp_path):
@@ -282,6 +287,21 @@ def test_a_notice_is_one_line_whatever_the_title():
     assert "\n" not in found.text and "\x1b" not in found.text
     assert len(found.text) == 400
     assert json.loads(found.json)["event"] == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("games", "void", "noun", "says"),
+    [
+        (600, 0, "move", "600 moves, in 60 s"),
+        (8, 2, "game", "8 games, 2 of them void, in 60 s"),
+        (8, 8, "game", "8 games, all void, in 60 s"),
+        (1, 1, "game", "1 game, void, in 60 s"),
+    ],
+)
+def test_a_notice_counts_what_is_played_and_what_is_void(games, void, noun, says):
+    found = Notice(notice.GIVEN_UP, "", "job.h5", games, 60.0, void=void, noun=noun)
+
+    assert found.text.endswith(f", {says}")
 
 
 def test_what_stands_in_a_title_is_not_replaced(tmp_path):

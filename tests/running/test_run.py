@@ -418,7 +418,23 @@ def test_a_game_in_which_a_program_dies_is_void_and_the_run_goes_on(tmp_path):
     assert len(void) >= schedule.MAX_ATTEMPTS * schedule.MAX_TRIES
     assert all("nothing and ended with status 0" in row.how for row in void)
     assert sum(row.points is not None for row in results.rows) == 3
-    assert f"{file_of(path)}: 6 games are void, whatever was tried\n" in ended.stderr
+    assert f"{file_of(path)}: 6 games are void, whatever was tried; the last one: " in ended.stderr
+    assert f"; the last one: {void[-1].how}\n" in ended.stderr
+    assert f"played {len(results.rows)} games, {len(void)} of them void; " in ended.stderr
+
+
+def test_a_run_of_void_games_alone_says_so_in_place_of_a_table(tmp_path):
+    path = tmp_path / "void.toml"
+    path.write_text(
+        "[game]\nsize = 5\n[player.a]\nplayouts = 20\n[player.b]\ncommand = 'false'\n"
+        "[[match]]\nplayers = ['a', 'b']\ngames = 1\n"
+    )
+
+    ended, results = play_to(path)
+
+    assert f"played {len(results.rows)} games, all void; " in ended.stderr
+    said = "No game counts yet.\na against b: 6 void games, and no other; the last one: false: "
+    assert ended.stdout.startswith(said)
 
 
 def test_a_program_that_is_not_there_ends_the_run_with_a_line(tmp_path):

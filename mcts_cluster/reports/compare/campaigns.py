@@ -9,8 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from mcts_cluster.jobs import compatibility
 from mcts_cluster.reports.compare.origins import Lettered, player_settings
+from mcts_cluster.reports.compare.same_matches import moves_of
 from mcts_cluster.reports.compare.side_by_side import SideBySide, in_common
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import campaign_tables
@@ -28,6 +31,7 @@ class Fates:
     first: CandidateRecord
     second: CandidateRecord
     same_baseline: bool
+    are_same_games: bool  # move by move
 
     @property
     def verdicts(self) -> tuple[str, str]:
@@ -45,6 +49,9 @@ class Fates:
     def conclusion(self) -> str:
         if not self.same_baseline:
             return "other baseline"
+        # The same games may be judged by other rules.
+        if self.are_same_games and len(set(self.verdicts)) == 1:
+            return "the same games"
         verdict = "same verdict" if len(set(self.verdicts)) == 1 else "other verdict"
         return f"{verdict}, {self.higher} higher" if self.higher else verdict
 
@@ -53,7 +60,7 @@ def side_by_side(files: Lettered) -> SideBySide:
     """Return the mutations that at least two files have raced; raises UserError without any."""
     read = {letter: campaign_tables.in_file(results) for letter, results in files.items()}
     raced = {letter: by_patterns(tables) for letter, tables in read.items()}
-    found = list(fates(raced))
+    found = list(fates(raced, {letter: moves_of(results) for letter, results in files.items()}))
     names = {letter: [one.players[0] for one in tables.raced] for letter, tables in read.items()}
     in_common(found, files, "mutation", names)
     return SideBySide(
@@ -75,10 +82,13 @@ def by_patterns(tables: CampaignTables) -> dict[Patterns, CandidateRecord]:
     }
 
 
-def fates(raced: Mapping[str, Mapping[Patterns, CandidateRecord]]) -> Iterator[Fates]:
+def fates(
+    raced: Mapping[str, Mapping[Patterns, CandidateRecord]], moves: Mapping[str, Mapping[Any, Any]]
+) -> Iterator[Fates]:
     """Yield each mutation of a file next to that of the first file that has it, in its order.
 
-    Against the same baseline if it has played against that, else against the last other one.
+    Against the same baseline if it has played against that, else against the last other one. Moves
+    are hashes of the games of each file, by their matches.
     """
     letters = list(raced)
     own = {letter: {patterns[-1]: patterns for patterns in raced[letter]} for letter in letters}
@@ -90,7 +100,8 @@ def fates(raced: Mapping[str, Mapping[Patterns, CandidateRecord]]) -> Iterator[F
                 if mutation in own[other]:
                     there = patterns if patterns in raced[other] else own[other][mutation]
                     first, second = raced[letter][patterns], raced[other][there]
-                    yield Fates((letter, other), first, second, patterns == there)
+                    same = np.array_equal(moves[letter][first.match], moves[other][second.match])
+                    yield Fates((letter, other), first, second, patterns == there, same)
 
 
 def settings(described: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,9 +150,11 @@ def notes(read: Mapping[str, CampaignTables], found: Sequence[Fates]) -> Iterato
     own = [one for one in found if one.same_baseline]
     others = sum(len(set(one.verdicts)) > 1 for one in own)
     apart = sum(bool(one.higher) for one in own)
+    same = sum(one.are_same_games for one in own)
     yield (
         f"{counted(len(found), 'mutation')} in common, {len(own):,} against the same baseline: "
-        f"{counted(others, 'other verdict')}, {counted(apart, 'rate')} apart."
+        f"{counted(others, 'other verdict')}, {counted(apart, 'rate')} apart"
+        f"{f', {same:,} of the same games, move by move' if same else ''}."
     )
     for letter, tables in read.items():
         yield (
@@ -156,6 +169,7 @@ def names_and_numbers(one: Fates) -> dict[str, Any]:
         "file": one.letters[0],
         "other_file": one.letters[1],
         "same_baseline": one.same_baseline,
+        "are_same_games": one.are_same_games,
     }
     for prefix, record in (("", one.first), ("other_", one.second)):
         end, look = record.estimates[-1], record.deciding_looks[-1]

@@ -62,7 +62,7 @@ def compared(paths: Sequence[Path], form: str) -> str | Group:
     titles = [f"{letter}: {name}" for letter, name in names.items()]
     if form == "text":
         summary = Summary(compare.headings, compare.rows, (), spare=compare.spare)
-        [_, table, *below] = text(summary, notes, "").renderables
+        [table, *below] = text(summary, notes, "").renderables
         return Group(*(Text(title, "bold") for title in titles), table, *below)
     return DRAWN[form]([list(compare.headings), *map(list, compare.rows)], notes, "; ".join(titles))
 

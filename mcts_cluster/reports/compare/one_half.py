@@ -47,7 +47,7 @@ def visibility(numbers: Iterable[int]) -> str:
     """Return what difference so many games show; of many numbers, for the most and the fewest."""
     different = sorted((n for n in set(numbers) if visible(n) < MAX_VISIBLE), reverse=True)
     if not different:
-        return "So few games show no difference from 50 %."
+        return "So few games cannot show any difference from 50 %."
     named = different if len(different) <= MAX_NAMED else [different[0], different[-1]]
     most, *others = ((counted(games, "game"), f"{visible(games):.1f}") for games in named)
     more = "".join(f", {games} one of {points}" for games, points in others)

@@ -7,6 +7,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
+from mcts_cluster.errors import harmless
 from mcts_cluster.reports.formats import LEFT, Summary
 from mcts_cluster.reports.pictures.boards import Drawing
 
@@ -58,7 +59,7 @@ def document(
         script=asset("page.js"),
     )
     # The name of a file may have bytes that are no text.
-    return text.encode("utf-8", "replace").decode()
+    return harmless(text.encode("utf-8", "replace").decode())
 
 
 @cache

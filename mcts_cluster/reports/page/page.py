@@ -62,8 +62,9 @@ def contents(sections: Sequence[Section], has_figures: bool) -> str:
     """Return links to all parts."""
     items = [f'<li><a href="#figures">{FIGURES}</a></li>'] * has_figures
     items += [
-        f'<li><a href="#{anchor(number)}">{escape(one.name)}</a>: {escape(one.results.title)}</li>'
+        f'<li><a href="#{anchor(number)}">{escape(one.name)}</a>{escape(title)}</li>'
         for number, one in enumerate(sections)
+        for title in [f": {one.results.title}" if one.results.title else ""]
     ]
     items.append(f'<li><a href="#reading">{READING}</a></li>')
     inside = "\n".join(items)
@@ -85,15 +86,14 @@ def anchor(number: int) -> str:
 def section(section: Section, number: int, games: int) -> Iterator[str]:
     """Yield the parts of a file's section."""
     results, found = section.results, section.summary
-    title = results.title or section.name
-    yield f'<section id="{anchor(number)}">\n<h2>{escape(title)}</h2>\n'
+    yield f'<section id="{anchor(number)}">\n<h2>{escape(section.title)}</h2>\n'
     yield f"<p><small>{escape(section.played)}</small></p>\n"
     if found.rows:
         yield figure(section, number)
-        yield html.summary(found, results.title)
+        yield html.summary(found, section.title)
     else:
         yield f"<p>{section.why_empty}</p>\n"
-    yield html.list_of(found.notes)
+    yield html.list_of(found.remarks)
     yield boards(section)
     if shown := viewer.viewer(results, viewer.first_games(results, games), number, section.name):
         noun = KINDS[results.kind].PLAYED
@@ -110,7 +110,7 @@ def figure(section: Section, number: int) -> str:
     results = section.results
     try:
         drawn = KINDS[results.kind].figure(results, None)
-        svg = inline_figures.inline(drawn, results.title, number)
+        svg = inline_figures.inline(drawn, section.title, number)
     except UserError as error:
         return f'<p class="soft">No figure: {escape(str(error))}</p>\n'
     return f'<figure tabindex="0">\n{svg}\n</figure>\n'

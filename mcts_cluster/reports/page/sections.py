@@ -9,6 +9,7 @@ from mcts_cluster.reports import runs
 from mcts_cluster.reports.comparison import command
 from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.kinds import KINDS
+from mcts_cluster.reports.table import why_empty
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage.results import Results, RunRecord
 
@@ -55,9 +56,13 @@ class Section:
     again: Sequence[str] = ()  # how to play its games again
 
     @property
+    def title(self) -> str:
+        return self.results.title or self.name
+
+    @property
     def why_empty(self) -> str:
         """Why there is no table."""
-        return "No game counts yet." if self.results.rows else "No game has been played yet."
+        return why_empty(self.results)
 
 
 def section(path: Path, results: Results) -> Section:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mcts_cluster.errors import UserError
+from mcts_cluster.errors import UserError, harmless
 from mcts_cluster.games import Game
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.reports.kinds import KINDS
@@ -67,7 +67,7 @@ def viewer(results: Results, places: Iterable[int], number: int, name: str) -> s
     data = {
         "boards": [{str(n): place for n, place in one.places.items()} for one in shown.values()],
         "games": games,
-        "file": name,
+        "file": harmless(name),
     }
     last = boards.colors(found[0][1].core)
     svgs = [
@@ -142,12 +142,15 @@ def changes(game: Game, row: GameRecord) -> Iterable[list[Any]]:
 
 
 def described(results: Results, row: GameRecord, game: Game) -> dict[str, Any]:
-    """Return who plays with which color, and how the game has ended."""
+    """Return who plays with which color, and how the game has ended.
+
+    Written out before it is JSON, where a script would read the characters back.
+    """
     known = KINDS[results.kind].properties(row, game)
-    names = {color: known.get(f"P{color[0].upper()}", "") for color in game.core.players}
+    names = {color: harmless(known.get(f"P{color[0].upper()}", "")) for color in game.core.players}
     result = "void" if row.points is None else known.get("RE", "")
     return {
-        "title": f"{KINDS[results.kind].PLAYED} {row.number} of {row.match}",
+        "title": harmless(f"{KINDS[results.kind].PLAYED} {row.number} of {row.match}"),
         "players": names,
-        "result": ", ".join(filter(None, (result, row.how))),
+        "result": harmless(", ".join(filter(None, (result, row.how)))),
     }

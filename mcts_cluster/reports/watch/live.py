@@ -10,6 +10,7 @@ from mcts_cluster.reports.page import html, viewer
 from mcts_cluster.reports.page.sections import JOB, line, meanings
 from mcts_cluster.reports.pictures import charts
 from mcts_cluster.reports.runs import Progress
+from mcts_cluster.reports.table import why_empty
 from mcts_cluster.reports.watch.log_lines import last_lines, log_of
 from mcts_cluster.reports.watch.watched import Watched
 from mcts_cluster.storage.results import Results
@@ -125,11 +126,10 @@ def standing(file: Watched, number: int) -> str:
     lines = found.lines
     if len(lines) > MAX_ROWS + 1:
         lines = [lines[0], *lines[-MAX_ROWS:]]
-    shown = html.table(lines, "results") if found.rows else "<p>No game counts yet.</p>\n"
+    shown = html.table(lines, "results") if found.rows else f"<p>{why_empty(file.results)}</p>\n"
     left_out = len(found.lines) - len(lines)
-    notes = [f"{left_out:,} earlier rows are left out"] * bool(left_out) + [
-        *found.notes[:MAX_NOTES]
-    ]
+    notes = [f"{left_out:,} earlier rows are left out"] * bool(left_out)
+    notes += [*found.legend[-MAX_ROWS:], *found.notes[:MAX_NOTES]]
     if len(found.notes) > MAX_NOTES:
         notes.append(f"and {len(found.notes) - MAX_NOTES:,} notes more, which `table` prints")
     known = html.definitions(meanings([*found.headings, *found.notes]))
