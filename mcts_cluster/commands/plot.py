@@ -8,8 +8,8 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.reports.formats import save_figure
 from mcts_cluster.reports.kinds import KINDS, figure_of_all
+from mcts_cluster.reports.pictures.figures import save_figure
 from mcts_cluster.reports.speedup import Doublings, doublings
 from mcts_cluster.storage import reader
 from mcts_cluster.text_files import output_file

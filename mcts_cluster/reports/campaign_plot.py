@@ -9,6 +9,7 @@ from typing import Any
 
 from mcts_cluster import published
 from mcts_cluster.errors import UserError
+from mcts_cluster.reports.pictures.figures import words
 from mcts_cluster.storage.campaign_tables import CampaignTables, CandidateRecord
 
 COLORS = {"accepted": "#1f5fa8", "discarded": "0.7", "exhausted": "#c2a21a", "": "#2e7d4f"}
@@ -22,7 +23,7 @@ def drawn(read: CampaignTables, title: str, figure: Any) -> Any:
     upper, lower = figure.subplots(2, 1, height_ratios=(3, 2))
     draw_bounds(upper, records, read)
     draw_timeline(lower, read)
-    upper.set_title(title, parse_math=False)
+    upper.set_title(words(title))
     return figure
 
 

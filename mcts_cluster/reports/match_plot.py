@@ -17,8 +17,8 @@ from typing import Any
 from mcts_cluster import published
 from mcts_cluster.errors import UserError
 from mcts_cluster.reports.comparison import players_of
-from mcts_cluster.reports.formats import new_figure
 from mcts_cluster.reports.match_table import MatchSummary
+from mcts_cluster.reports.pictures.figures import new_figure, words
 from mcts_cluster.reports.speedup import Doublings, simulations_a_move, worths
 from mcts_cluster.storage.results import MatchRecord, Results, axis_of
 
@@ -77,18 +77,17 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
         axes.legend()
     if is_curve:
         scale(axes, places, is_log=bool(axis_of(matches)))
-        axes.set_xlabel(label)
+        axes.set_xlabel(words(label))
     else:
         axes.set_xticks(
-            places, [str(one.match) for one in found], rotation=20, ha="right", fontsize=8
+            places, [words(str(one.match)) for one in found], rotation=20, ha="right", fontsize=8
         )
         axes.margins(x=0.15)
     # An error bar may go beyond what a rate can be.
     low, high = axes.get_ylim()
     axes.set_ylim(max(low, -2), min(high, 102))
     axes.set_ylabel(RATE)
-    # A title is never a formula.
-    axes.set_title(results.title, parse_math=False)
+    axes.set_title(words(results.title))
     return figure
 
 
@@ -155,7 +154,7 @@ def drawn_together(files: Mapping[str, tuple[Results, list[MatchSummary]]]) -> A
             places,
             [one.rate for one in lines],
             [one.error for one in lines],
-            **OURS | {"label": escaped_title(results.title), "color": color},
+            **OURS | {"label": words(results.title), "color": color},
         )
     if theirs:
         places = sorted(theirs)
@@ -173,11 +172,6 @@ def drawn_together(files: Mapping[str, tuple[Results, list[MatchSummary]]]) -> A
     axes.set_xlabel(LABELS[axis_names.pop()])
     axes.set_ylabel(RATE)
     return figure
-
-
-def escaped_title(title: str) -> str:
-    """Return a title for a legend, where dollars would begin a formula."""
-    return title.replace("$", r"\$")
 
 
 def in_order(matches: list[MatchRecord]) -> list[MatchRecord]:
@@ -232,5 +226,5 @@ def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -
         axes.set_xlabel("simulations of the first player, times those of the second")
         axes.set_ylabel("speed-up, in simulations")
     axes.legend()
-    axes.set_title(results.title, parse_math=False)
+    axes.set_title(words(results.title))
     return figure

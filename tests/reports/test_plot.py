@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -12,8 +13,9 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
-from mcts_cluster.reports import formats, match_plot
+from mcts_cluster.reports import match_plot
 from mcts_cluster.reports.match_table import lines
+from mcts_cluster.reports.pictures import figures
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
@@ -51,7 +53,7 @@ def test_a_sweep_is_a_curve_beside_the_published_one():
         "mcts_cluster": [[1000, 75], [4000, 75]],
         "published": [[1000, 71.1], [4000, 68.7]],
     }
-    assert (axes.get_xscale(), axes.get_title()) == ("log", "a $title")
+    assert (axes.get_xscale(), axes.get_title()) == ("log", r"a \$title")
 
 
 def test_a_sweep_in_parts_is_one_curve():
@@ -215,6 +217,37 @@ def test_a_picture_is_written(suffix, begins, tmp_path, capsys):
     assert {entry.name for entry in tmp_path.iterdir()} == {"job.h5", out.name}
 
 
+STRANGE = "$_{", "_x$^", "囲碁の実験", "a\x01\tb", "\\$a$"
+
+
+def strange_results():
+    """Return the results of matches whose names are no formulas, in letters that fonts lack."""
+    matches = [MatchRecord(MatchKey(f"a{name}", name), 4) for name in STRANGE]
+    return replace(results(*matches), title=" ".join(STRANGE))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("suffix", figures.SUFFIXES)
+def test_names_and_titles_are_no_formulas_and_make_no_warnings(suffix, tmp_path):
+    path = tmp_path / "job.h5"
+    Writer(path, strange_results()).close(0)
+
+    assert main(["plot", str(path), "-o", str(path.with_suffix(suffix))]) == 0
+    assert main(["report", str(path), "-o", str(tmp_path / "page.html")]) == 0
+
+    if suffix == ".svg":
+        ElementTree.parse(path.with_suffix(suffix))
+
+
+def test_words_are_drawn_as_they_are_but_for_control_characters():
+    drawn = strange_results()
+    [axes] = match_plot.drawn(drawn, lines(drawn.matches, drawn.rows)).axes
+
+    shown = [label.get_text().replace(r"\$", "$") for label in axes.get_xticklabels()]
+    assert shown[0] == "a$_{ against $_{"
+    assert shown[3] == r"aa\u0001 b against a\u0001 b"
+
+
 @pytest.mark.parametrize(
     ("out", "says"),
     [
@@ -251,7 +284,7 @@ def test_matplotlib_is_asked_for_where_it_is_missing(tmp_path):
     )
 
     assert ended.returncode == 2
-    assert ended.stderr == f"mcts-cluster: {formats.NO_MATPLOTLIB}\n"
+    assert ended.stderr == f"mcts-cluster: {figures.NO_MATPLOTLIB}\n"
 
 
 def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():

@@ -1,9 +1,13 @@
 """Figures in a page: those of `plot` as SVG in its text, in the colors of the page."""
 
 import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from html import escape
 from io import BytesIO
 from typing import Any
+
+from mcts_cluster.reports.pictures.figures import lettering
 
 MAX_LEAST = 1100.0
 # The names of the page's colors (page.css) for those of figures.
@@ -17,14 +21,12 @@ PAGE_COLORS = {
 }
 
 
-def inline(figure: Any, words: str, number: int) -> str:
+def inline(draw: Callable[[], Any], words: str, number: int) -> str:
     """Return a figure as an element of a page, with what it shows in words."""
-    import matplotlib
-
     drawn = BytesIO()
     # Text stays text, which can be searched and read out.
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "page"}):
-        figure.savefig(drawn, format="svg", transparent=True, metadata={"Date": None})
+    with lettering(), drawn_as_text():
+        draw().savefig(drawn, format="svg", transparent=True, metadata={"Date": None})
     text = drawn.getvalue().decode()
     svg = text[text.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
@@ -40,6 +42,12 @@ def inline(figure: Any, words: str, number: int) -> str:
         f'<svg {box[0]} style="{style}" role="img" aria-label="{escape(words)}">'
         f"{apart(rest, number)}"
     )
+
+
+def drawn_as_text() -> AbstractContextManager[None]:
+    from matplotlib import rc_context
+
+    return rc_context({"svg.fonttype": "none", "svg.hashsalt": "page"})
 
 
 def apart(svg: str, number: int) -> str:
