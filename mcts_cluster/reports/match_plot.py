@@ -29,6 +29,8 @@ LABELS = {"simulations": "simulations a move", "machines": "machines"}
 RATE = "success rate of the first player, %\n(bars: one standard error)"
 # A sweep that spans more has a logarithmic axis.
 WIDE = 20
+# Names that a sweep over a setting has given: a(rave=10), and a(1000) over simulations.
+SWEPT = re.compile(r"(?P<model>.*)\((?:(?P<key>\w+)=)?(?P<number>-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)\)")
 OURS: dict[str, Any] = {"color": "#1f5fa8", "marker": "o", "capsize": 3, "label": "mcts_cluster"}
 THEIRS: dict[str, Any] = {
     "color": "#c2571a",
@@ -105,27 +107,35 @@ def axis_in(results: Results, matches: list[MatchRecord]) -> tuple[list[float], 
         return [getattr(match, axis) for match in matches], LABELS[axis]
     for side in (0, 1):
         names = [match.players[side] for match in matches]
-        numbers = swept(names)
-        if len(numbers) > 1 and len(set(numbers)) == len(numbers):
-            return numbers, key_of(results, names, numbers)
+        if found := swept(names):
+            model, key, numbers = found
+            key = key or key_of(results, names, numbers)
+            return numbers, f"{key} of {model}" if key else f"the number in the name of {model}"
     return list(range(len(matches))), ""
 
 
-def swept(names: list[str]) -> list[float]:
-    """Return the numbers in the brackets of names that are otherwise one, or nothing."""
-    found = [re.fullmatch(r"(.*)\((-?\d+(?:\.\d+)?)\)", name) for name in names]
-    if not all(found) or len({one[1] for one in found if one}) > 1:
-        return []
-    return [float(one[2]) if "." in one[2] else int(one[2]) for one in found if one]
+def swept(names: list[str]) -> tuple[str, str, list[float]] | None:
+    """Return what a sweep has in its names (jobs.expansion): the player, the setting, its numbers.
+
+    The setting is "" in names such as "a(10)".
+    """
+    found = [SWEPT.fullmatch(name) for name in names]
+    models = {(one["model"], one["key"] or "") for one in found if one}
+    numbers = [number_of(one["number"]) for one in found if one]
+    if not all(found) or len(models) != 1 or not 1 < len(numbers) == len(set(numbers)):
+        return None
+    [(model, key)] = models
+    return model, key, numbers
+
+
+def number_of(text: str) -> float:
+    return int(text) if text.lstrip("-").isdecimal() else float(text)
 
 
 def key_of(results: Results, names: list[str], numbers: list[float]) -> str:
     """Return the setting that has these numbers, as far as the settings of the file tell."""
     settings = [players_of(results).get(name, {}) for name in names]
-    for key in settings[0]:
-        if [one.get(key) for one in settings] == numbers:
-            return f"{key} of {names[0].partition('(')[0]}"
-    return f"the number in the name of {names[0].partition('(')[0]}"
+    return next((k for k in settings[0] if [one.get(k) for one in settings] == numbers), "")
 
 
 def drawn_together(files: Mapping[str, tuple[Results, list[MatchSummary]]]) -> Any:

@@ -11,9 +11,11 @@ import pytest
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports import match_plot
+from mcts_cluster.reports.kinds import KINDS
 from mcts_cluster.reports.match_table import lines
 from mcts_cluster.reports.pictures import figures
 from mcts_cluster.reports.speedup import Doublings
@@ -68,31 +70,82 @@ def test_a_sweep_in_parts_is_one_curve():
     assert axes.get_xscale() == "log"
 
 
-def sweep(*values):
-    """Return the results of matches of a player whose name has a number in brackets."""
-    matches = [MatchRecord(MatchKey(f"a({value})", "b"), 4) for value in values]
-    players = {f"a({value})": {"threads": 1, "rave": value} for value in values}
-    return replace(results(*matches), settings=json.dumps({"player": players}))
+SWEEP = """
+game = {{name = "go", size = 5}}
+[player.a]
+{budget}
+[player.b]
+simulations = 10
+[[match]]
+players = ["{first}", "{second}"]
+games = 4
+{columns}
+"""
 
 
-def test_a_sweep_over_numbers_has_a_numeric_axis_named_after_the_setting():
-    axes, drawn = curves(sweep(0.5, 2, 1))
+def sweep(columns, players=("a", "b"), budget="simulations = 10"):
+    """Return the results of the matches that a job's `vary` stands for."""
+    first, second = players
+    text = SWEEP.format(columns=columns, first=first, second=second, budget=budget)
+    job = jobfile.read_text(text)
+    settings = compatibility.written(compatibility.describe(job))
+    return replace(results(*KINDS["matches"].records(job)), settings=settings)
 
-    assert [x for x, _ in drawn["mcts_cluster"]] == [0.5, 1, 2]
-    assert (axes.get_xscale(), axes.get_xlabel()) == ("linear", "rave of a")
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "1", "2"]
 
-    axes, _ = curves(sweep(1, 10, 100))
-    assert axes.get_xscale() == "log"
+@pytest.mark.parametrize(
+    ("key", "values", "scale", "budget"),
+    [
+        ("rave", [10, 100, 1000], "log", "simulations = 10"),
+        ("rave", [1000, 10, 100], "log", "simulations = 10"),
+        ("exploration", [0, 0.25, 0.5], "linear", "simulations = 10"),
+        ("exploration", [0.00001, 1.5, 1e-7], "log", "simulations = 10"),
+        ("widening", [1, 2, 4], "linear", "simulations = 10"),
+        ("threads", [1, 2, 4], "linear", "simulations = 10"),
+        ("seconds", [0.5, 1, 2.5], "linear", "simulations = 10"),
+        ("playouts", [10, 20, 40], "linear", "playouts = 10"),
+    ],
+)
+@pytest.mark.parametrize("players", [("a", "b"), ("b", "a")])
+def test_a_sweep_over_a_setting_has_a_numeric_axis_named_after_it(
+    players, key, values, scale, budget
+):
+    axes, drawn = curves(sweep(f"vary.a.{key} = {values}", players, budget))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == sorted(values)
+    assert (axes.get_xscale(), axes.get_xlabel()) == (scale, f"{key} of a")
+    assert [label.get_text() for label in axes.get_xticklabels()] == [
+        f"{value:,}" for value in sorted(values)
+    ]
+
+
+def test_a_sweep_over_two_settings_has_names():
+    columns = "vary.a.rave = [10, 100]\nvary.a.widening = [1, 2]"
+
+    axes, drawn = curves(sweep(columns))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == [0, 1]
+    assert [label.get_text() for label in axes.get_xticklabels()] == [
+        "a(rave=10, widening=1) against b",
+        "a(rave=100, widening=2) against b",
+    ]
+
+
+def test_simulations_that_do_not_rise_are_an_axis_by_their_names():
+    axes, drawn = curves(sweep("vary.a.simulations = [40, 10, 20]"))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == [10, 20, 40]
+    assert axes.get_xlabel() in ("simulations of a", "simulations a move")
 
 
 def test_a_sweep_over_what_the_settings_do_not_tell_is_named_after_the_player():
-    axes, _ = curves(replace(sweep(0, 1, 2), settings="{}"))
+    axes, _ = curves(results(*(MatchRecord(MatchKey(f"a({n})", "b"), 4) for n in range(3))))
 
     assert axes.get_xlabel() == "the number in the name of a"
 
 
-@pytest.mark.parametrize("values", [("x", "y"), (1, 1), ("1,2", "3,4")])
+@pytest.mark.parametrize(
+    "values", [("x", "y"), (1, 1), ("1,2", "3,4"), ("x=1", "y=2"), ("x=1", "2")]
+)
 def test_names_without_one_number_each_are_names(values):
     matches = [MatchRecord(MatchKey(f"a({value})", f"b{n}"), 4) for n, value in enumerate(values)]
     axes, drawn = curves(results(*matches))
