@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         nargs="+",
         type=Path,
         metavar="FILE",
-        help="an HDF5 file of a run; or several of matches, each a curve of one figure",
+        help="an HDF5 file of a run; or several of one kind, each in its colour in one figure",
     )
     parser.add_argument(
         "-o",

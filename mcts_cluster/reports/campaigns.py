@@ -55,6 +55,7 @@ PLAYED = matches.PLAYED
 
 # Its games are those of any match.
 beginning, properties = matches.beginning, matches.properties
+figure_of_all = campaign_plot.drawn_together
 drawings, charts, progress = pictures.drawings, pictures.charts, pictures.progress
 
 

@@ -10,8 +10,7 @@ machines where all matches are of teams against one tree.
 """
 
 import re
-from collections.abc import Mapping
-from itertools import cycle
+from collections.abc import Sequence
 from typing import Any
 
 from mcts_cluster import published
@@ -24,7 +23,6 @@ from mcts_cluster.storage.results import MatchRecord, Results, axis_of
 
 # How far the published point of a match stands to the right of ours, of the way to the next match.
 ASIDE = 0.1
-COLORS = ("#1f5fa8", "#2e8b57", "#7b4fa3", "#444444")
 LABELS = {"simulations": "simulations a move", "machines": "machines"}
 RATE = "success rate of the first player, %\n(bars: one standard error)"
 # A sweep that spans more has a logarithmic axis.
@@ -78,7 +76,7 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
         )
         axes.legend()
     if is_curve:
-        scale(axes, places, is_log=bool(axis_of(matches)))
+        scale(axes, places, label)
         axes.set_xlabel(words(label))
     else:
         axes.set_xticks(
@@ -93,9 +91,9 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
     return figure
 
 
-def scale(axes: Any, places: list[float], is_log: bool) -> None:
+def scale(axes: Any, places: Sequence[float], label: str) -> None:
     """Have the numbers of the points at the axis of a curve."""
-    if is_log or max(places) >= WIDE * min(places) > 0:
+    if label in LABELS.values() or max(places) >= WIDE * min(places) > 0:
         axes.set_xscale("log")
     axes.set_xticks(places, [f"{place:,}" for place in places])
     axes.minorticks_off()
@@ -136,52 +134,6 @@ def key_of(results: Results, names: list[str], numbers: list[float]) -> str:
     """Return the setting that has these numbers, as far as the settings of the file tell."""
     settings = [players_of(results).get(name, {}) for name in names]
     return next((k for k in settings[0] if [one.get(k) for one in settings] == numbers), "")
-
-
-def drawn_together(files: Mapping[str, tuple[Results, list[MatchSummary]]]) -> Any:
-    """Draw the curve of each file under its title, and the published points of all."""
-    figure = new_figure()
-    axes = figure.add_subplot()
-    axes.axhline(50, color="0.7", linewidth=1)
-    ticks: set[int] = set()
-    theirs: dict[int, published.Figure] = {}
-    axis_names = set()
-    for (path, (results, found)), color in zip(files.items(), cycle(COLORS), strict=False):
-        by_match = {line.match: line for line in found}
-        matches = in_order([match for match in results.matches if match.key in by_match])
-        name = axis_of(matches)
-        axis_names.add(name)
-        if not name or len(axis_names) > 1:
-            raise UserError(
-                f"{path}: not a curve over simulations or machines as the others are; "
-                "such files are drawn one by one"
-            )
-        lines = [by_match[match.key] for match in matches]
-        places = [getattr(match, name) for match in matches]
-        ticks |= set(places)
-        theirs |= {x: one.published for x, one in zip(places, lines, strict=True) if one.published}
-        axes.errorbar(
-            places,
-            [one.rate for one in lines],
-            [one.error for one in lines],
-            **OURS | {"label": words(results.title), "color": color},
-        )
-    if theirs:
-        places = sorted(theirs)
-        axes.errorbar(
-            places,
-            [theirs[x].rate for x in places],
-            [theirs[x].error for x in places],
-            linestyle="--",
-            **THEIRS,
-        )
-    axes.legend()
-    axes.set_xscale("log")
-    axes.set_xticks(sorted(ticks), [f"{place:,}" for place in sorted(ticks)], rotation=45)
-    axes.minorticks_off()
-    axes.set_xlabel(LABELS[axis_names.pop()])
-    axes.set_ylabel(RATE)
-    return figure
 
 
 def in_order(matches: list[MatchRecord]) -> list[MatchRecord]:

@@ -24,6 +24,7 @@ from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions, position_in
 from mcts_cluster.reports import estimates as estimates_of
 from mcts_cluster.reports import matches
+from mcts_cluster.reports.compare.figures import figure_of_all as figure_of_all
 from mcts_cluster.reports.estimates import (
     Expected,
     MatchEstimate,

@@ -15,7 +15,8 @@ from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.reports import match_plot
-from mcts_cluster.reports.kinds import KINDS
+from mcts_cluster.reports.compare.figures import ASIDE
+from mcts_cluster.reports.kinds import KINDS, figure_of_all
 from mcts_cluster.reports.match_table import lines
 from mcts_cluster.reports.pictures import figures
 from mcts_cluster.reports.speedup import Doublings
@@ -350,33 +351,103 @@ def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():
     assert reader.__name__ in loaded.split()
 
 
+def together(**files):
+    """Return the axes of a figure of files, and what is drawn: labels and points."""
+    figure = figure_of_all({f"{name}.h5": found for name, found in files.items()})
+    [axes] = figure.axes
+    [legend] = figure.legends
+    drawn = {one.get_label(): one[0].get_xydata().tolist() for one in axes.containers}
+    assert [text.get_text() for text in legend.get_texts()] == list(drawn)
+    return axes, drawn
+
+
 def test_several_files_are_curves_of_one_figure():
     few = [MatchRecord(MatchKey(f"x{n}", f"y{n}"), 4, simulations=n) for n in (50, 100)]
-    files = [results(*few), results(*CURVE)]
-    named = [replace(one, title=f"$ {n}") for n, one in enumerate(files)]
-    both = {one.title: (one, lines(one.matches, one.rows)) for one in named}
-    [axes] = match_plot.drawn_together(both).axes
 
-    drawn = {one.get_label(): one[0].get_xydata().tolist() for one in axes.containers}
+    axes, drawn = together(a=results(*few), b=results(*CURVE))
+
     assert drawn == {
-        r"\$ 0": [[50, 75], [100, 75]],
-        r"\$ 1": [[1000, 75], [4000, 75]],
+        "a.h5": [[50, 75], [100, 75]],
+        "b.h5": [[1000, 75], [4000, 75]],
         "published": [[1000, 71.1], [4000, 68.7]],
     }
     assert [one.get_text() for one in axes.get_xticklabels()] == ["50", "100", "1,000", "4,000"]
+    assert (axes.get_xscale(), axes.get_xlabel()) == ("log", "simulations a move")
+
+
+def test_sweeps_over_the_same_setting_are_curves_of_one_figure():
+    files = (sweep(f"vary.a.rave = {values}") for values in ([10, 30], [30, 20]))
+
+    axes, drawn = together(**dict(zip("ab", files, strict=True)))
+
+    assert [[x for x, _ in points] for points in drawn.values()] == [[10, 30], [20, 30]]
+    assert axes.get_xlabel() == "rave of a"
+
+
+def test_files_that_name_other_figures_have_each_its_own():
+    of_19 = [replace(CURVE[0], published="table1.go19.1000"), replace(CURVE[1], published="")]
+
+    _, drawn = together(a=results(*CURVE), b=results(*of_19))
+
+    theirs = {name: points for name, points in drawn.items() if name.startswith("published")}
+    assert {name: [x for x, _ in points] for name, points in theirs.items()} == {
+        "published, a.h5": [1000, 4000],
+        "published, b.h5": [1000],
+    }
+
+
+def test_the_same_match_of_each_file_stands_side_by_side():
+    first, second, third = (MatchRecord(MatchKey(name, "z"), 4) for name in "abc")
+    published = replace(second, published="table1.go9.1000")
+
+    axes, drawn = together(a=results(first, published), b=results(third, published))
+
+    assert [one.get_text() for one in axes.get_xticklabels()] == [
+        "a against z",
+        "b against z",
+        "c against z",
+    ]
+    assert drawn == {
+        "a.h5": [[pytest.approx(-0.15), 75], [pytest.approx(0.85), 75]],
+        "b.h5": [[pytest.approx(2.15), 75], [pytest.approx(1.15), 75]],
+        "published": [[pytest.approx(1 + ASIDE), 71.1]],
+    }
+
+
+def test_a_curve_beside_another_kind_of_curve_is_drawn_match_by_match():
+    machines = [replace(one, simulations=9, machines=n) for n, one in enumerate(CURVE, 1)]
+
+    axes, drawn = together(a=results(*CURVE), b=results(*machines))
+
+    assert [len(points) for points in drawn.values()] == [2, 2, 2]
+    assert [one.get_text() for one in axes.get_xticklabels()] == ["a against b", "b against c"]
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders():
+    assert figures.short_names(["x/a.h5", "y/b.h5"]) == ["a.h5", "b.h5"]
+    assert figures.short_names(["x/a.h5", "y/a.h5"]) == ["x/a.h5", "y/a.h5"]
+
+
+def test_positions_of_several_files_stand_side_by_side():
+    paths = (f"results/table3{name}-laptop.h5" for name in ("", "-30k"))
+    [axes] = figure_of_all({path: reader.read(Path(path)) for path in paths}).axes
+
+    assert [one.get_label() for one in axes.containers] == [
+        "table3-laptop.h5",
+        "table3-30k-laptop.h5",
+        "published",
+    ]
+    assert axes.get_ylabel().startswith("good moves")
 
 
 def test_files_that_make_no_figure_together_are_refused(tmp_path, capsys):
-    points = results(MatchRecord(MatchKey("a", "b"), 4))
-    files = {"a.h5": results(*CURVE), "b.h5": points}
-    both = {path: (one, lines(one.matches, one.rows)) for path, one in files.items()}
-    with pytest.raises(UserError, match=r"b\.h5: not a curve over simulations or machines"):
-        match_plot.drawn_together(both)
+    with pytest.raises(UserError, match=r"b\.h5: no game has been played yet"):
+        together(a=results(*CURVE), b=replace(results(*CURVE), rows=()))
     first, second = "results/doublings-go9.h5", "results/bgp-good-9x9-laptop.h5"
     out = str(tmp_path / "x.png")
 
     assert main(["plot", first, second, "-o", out]) == 2
-    assert "a campaign file; several files must be of matches" in capsys.readouterr().err
+    assert "only files of one kind can be drawn together" in capsys.readouterr().err
     assert main(["plot", first, first, "--doublings", first, "-o", out]) == 2
     assert "--doublings: one FILE is allowed" in capsys.readouterr().err
     assert not Path(out).exists()

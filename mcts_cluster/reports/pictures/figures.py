@@ -1,7 +1,7 @@
 """Figures by matplotlib: how one begins, the words in it, and how it is saved."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,20 @@ MORE_FONTS = (
 )
 
 
+# Of files in one figure. The published figures are orange squares.
+COLORS = (
+    "#1f5fa8",
+    "#2e8b57",
+    "#7b4fa3",
+    "#444444",
+    "#b8860b",
+    "#1797a6",
+    "#8c564b",
+    "#d0579e",
+)
+MARKERS = "o^Dv*"
+
+
 def new_figure(size: tuple[float, float] = (7, 4.5)) -> Any:
     try:
         from matplotlib.figure import Figure
@@ -46,6 +60,13 @@ def words(text: str) -> str:
     text = harmless(text).replace("\t", " ").replace("$", r"\$")
     # A label that begins with an underscore is left out of legends.
     return f" {text}" if text.startswith("_") else text
+
+
+def short_names(paths: Iterable[str]) -> list[str]:
+    """Return the names of files without their folders, if these tell them apart."""
+    whole = list(paths)
+    names = [Path(path).name for path in whole]
+    return names if len(set(names)) == len(names) else whole
 
 
 @contextmanager
