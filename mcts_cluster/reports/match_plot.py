@@ -17,7 +17,7 @@ from mcts_cluster import published
 from mcts_cluster.errors import UserError
 from mcts_cluster.reports.comparison import players_of
 from mcts_cluster.reports.match_table import MatchSummary
-from mcts_cluster.reports.pictures.figures import new_figure, words
+from mcts_cluster.reports.pictures.figures import name_places, new_figure, words
 from mcts_cluster.reports.speedup import Doublings, simulations_a_move, worths
 from mcts_cluster.storage.results import MatchRecord, Results, axis_of
 
@@ -79,9 +79,7 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
         scale(axes, places, label)
         axes.set_xlabel(words(label))
     else:
-        axes.set_xticks(
-            places, [words(str(one.match)) for one in found], rotation=20, ha="right", fontsize=8
-        )
+        name_places(axes, places, [str(one.match) for one in found])
         axes.margins(x=0.15)
     # An error bar may go beyond what a rate can be.
     low, high = axes.get_ylim()

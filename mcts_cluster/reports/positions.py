@@ -41,7 +41,7 @@ from mcts_cluster.reports.match_table import cells as match_cells
 from mcts_cluster.reports.pictures import boards
 from mcts_cluster.reports.pictures.boards import Drawing
 from mcts_cluster.reports.pictures.charts import Chart
-from mcts_cluster.reports.pictures.figures import new_figure, words
+from mcts_cluster.reports.pictures.figures import name_places, new_figure, words
 from mcts_cluster.reports.runs import Progress, progress_lines
 from mcts_cluster.reports.runs import progress as progress_of
 from mcts_cluster.reports.speedup import Doublings
@@ -291,9 +291,7 @@ def draw(
         axes.set_xscale("log")
         axes.set_xlabel("simulations a move")
     else:
-        axes.set_xticks(
-            range(len(places)), list(map(words, places)), rotation=20, ha="right", fontsize=8
-        )
+        name_places(axes, range(len(places)), places)
     axes.set_ylim(-2, 102)
     axes.set_title(words(title))
 

@@ -1,7 +1,7 @@
 """Figures by matplotlib: how one begins, the words in it, and how it is saved."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ COLORS = (
     "#d0579e",
 )
 MARKERS = "o^Dv*"
+MAX_SLANTED = 8
 
 
 def new_figure(size: tuple[float, float] = (7, 4.5)) -> Any:
@@ -60,6 +61,18 @@ def words(text: str) -> str:
     text = harmless(text).replace("\t", " ").replace("$", r"\$")
     # A label that begins with an underscore is left out of legends.
     return f" {text}" if text.startswith("_") else text
+
+
+def name_places(axes: Any, places: Sequence[float], names: Iterable[str]) -> None:
+    """Have names below the points of an axis, steeper where there are many."""
+    rotation = 20 if len(places) <= MAX_SLANTED else 45
+    axes.set_xticks(places, list(map(words, names)), rotation=rotation, ha="right", fontsize=8)
+
+
+def wrap_titles(figure: Any) -> None:
+    """Have titles that are longer than a figure is wide in several lines."""
+    for axes in figure.axes:
+        axes.title.set_wrap(True)
 
 
 def short_names(paths: Iterable[str]) -> list[str]:
@@ -89,4 +102,6 @@ def save_figure(draw: Callable[[], Any], out: Path) -> None:
     if out.suffix not in SUFFIXES:
         raise UserError(f"-o {out}: must end with one of {', '.join(SUFFIXES)}")
     with lettering(), replacing(out) as fresh:
-        draw().savefig(fresh, format=out.suffix[1:], dpi=150)
+        figure = draw()
+        wrap_titles(figure)
+        figure.savefig(fresh, format=out.suffix[1:], dpi=150)

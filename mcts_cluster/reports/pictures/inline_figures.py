@@ -7,9 +7,14 @@ from html import escape
 from io import BytesIO
 from typing import Any
 
-from mcts_cluster.reports.pictures.figures import lettering
+from mcts_cluster.reports.pictures.figures import lettering, wrap_titles
 
 MAX_LEAST = 1100.0
+# How much a figure may shrink and grow.
+LEAST, MOST = 0.9, 1.7
+# Inches. A figure of the one width is given the other, at which a phone shows all of it in letters
+# that can be read.
+USUAL_WIDTH, PHONE_WIDTH = 7.0, 5.0
 # The names of the page's colors (page.css) for those of figures.
 PAGE_COLORS = {
     "#ffffff": "var(--paper)",
@@ -26,7 +31,10 @@ def inline(draw: Callable[[], Any], words: str, number: int) -> str:
     drawn = BytesIO()
     # Text stays text, which can be searched and read out.
     with lettering(), drawn_as_text():
-        draw().savefig(drawn, format="svg", transparent=True, metadata={"Date": None})
+        figure = draw()
+        fit_a_phone(figure)
+        wrap_titles(figure)
+        figure.savefig(drawn, format="svg", transparent=True, metadata={"Date": None})
     text = drawn.getvalue().decode()
     svg = text[text.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
@@ -35,13 +43,20 @@ def inline(draw: Callable[[], Any], words: str, number: int) -> str:
     assert box
     points = float(box[1])
     # As wide as there is room for, but so that its texts can be read.
-    style = f"width:min(100%,{1.4 * points:.0f}px);min-width:{min(points, MAX_LEAST):.0f}px"
+    least = min(LEAST * points, MAX_LEAST)
+    style = f"width:min(100%,{MOST * points:.0f}px);min-width:{least:.0f}px"
     for color, name in PAGE_COLORS.items():
         rest = rest.replace(color, name)
     return (
         f'<svg {box[0]} style="{style}" role="img" aria-label="{escape(words)}">'
         f"{apart(rest, number)}"
     )
+
+
+def fit_a_phone(figure: Any) -> None:
+    width, height = figure.get_size_inches()
+    if width <= USUAL_WIDTH:
+        figure.set_size_inches(PHONE_WIDTH, height)
 
 
 def drawn_as_text() -> AbstractContextManager[None]:
