@@ -22,7 +22,7 @@ from mcts_cluster import text_files
 from mcts_cluster.benchmarks.exchange_costs import A_SECOND, BOARDS, ExchangeCost, Measured
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel.sharing.exchange import Sharing
-from mcts_cluster.reports.formats import new_figure
+from mcts_cluster.reports.pictures.figures import new_figure, words
 
 RANKS = (32, 256, 1024, 4096)
 
@@ -179,13 +179,13 @@ def drawn(groups: Sequence[Group], some: Sequence[Shape]) -> Any:
         for one, style, mark in zip(group.files[0].sums[::2], STYLES, "os", strict=False):
             found = [(x.ranks, 1e3 * seconds_of(x, one.numbers)) for x in group.files]
             line = [1e3 * network.sum(r, 8 * one.numbers) for r in ranks]
-            label = f"{group.name}, {8 * one.numbers:,} bytes"
+            label = f"{words(group.name)}, {8 * one.numbers:,} bytes"
             left.plot(ranks, line, style, color=colour, label=label)
             left.plot(*zip(*found, strict=True), mark, color=colour)
         for name, style, mark in zip(DRAWN, STYLES, "os^", strict=True):
             for shape in [shape for shape in some if shape.name == name]:
                 line = [1e3 * shape.seconds(r, network) for r in ranks]
-                right.plot(ranks, line, style, color=colour, label=f"{group.name}, {name}")
+                right.plot(ranks, line, style, color=colour, label=f"{words(group.name)}, {name}")
             board, _, sharing = name.partition(".")
             points = [
                 (x.ranks, 1e3 * one.seconds)

@@ -20,7 +20,8 @@ from mcts_cluster.benchmarks import (
 from mcts_cluster.bgp.race_settings import RaceSettings
 from mcts_cluster.errors import UserError
 from mcts_cluster.parallel import mpi
-from mcts_cluster.reports.formats import save_figure, wide_console
+from mcts_cluster.reports.formats import wide_console
+from mcts_cluster.reports.pictures.figures import save_figure
 from mcts_cluster.text_files import output_file
 
 EXAMPLES = """\

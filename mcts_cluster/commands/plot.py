@@ -8,8 +8,8 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
 from mcts_cluster.errors import UserError
-from mcts_cluster.reports.formats import save_figure
 from mcts_cluster.reports.kinds import KINDS, figure_of_all
+from mcts_cluster.reports.pictures.figures import save_figure
 from mcts_cluster.reports.speedup import Doublings, doublings
 from mcts_cluster.storage import reader
 from mcts_cluster.text_files import output_file
@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         nargs="+",
         type=Path,
         metavar="FILE",
-        help="an HDF5 file of a run; or several of matches, each a curve of one figure",
+        help="an HDF5 file of a run; or several of one kind, each in its colour in one figure",
     )
     parser.add_argument(
         "-o",

@@ -36,8 +36,9 @@ from mcts_cluster.reports.estimates import (
     game_time,
     memory_notes,
 )
-from mcts_cluster.reports.formats import Summary, new_figure
+from mcts_cluster.reports.formats import Summary
 from mcts_cluster.reports.pictures import campaign_pictures as pictures
+from mcts_cluster.reports.pictures.figures import new_figure
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import campaign_tables
@@ -54,6 +55,7 @@ PLAYED = matches.PLAYED
 
 # Its games are those of any match.
 beginning, properties = matches.beginning, matches.properties
+figure_of_all = campaign_plot.drawn_together
 drawings, charts, progress = pictures.drawings, pictures.charts, pictures.progress
 
 

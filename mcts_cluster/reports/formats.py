@@ -1,13 +1,12 @@
-"""The forms of tables: on the terminal, as Markdown, LaTeX, CSV and JSON; figures; durations."""
+"""The forms of tables: on the terminal, as Markdown, LaTeX, CSV and JSON; durations."""
 
 import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderResult
@@ -15,13 +14,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from mcts_cluster.errors import UserError, harmless
+from mcts_cluster.errors import harmless
 from mcts_cluster.terminal import wide_console as wide_console
-from mcts_cluster.text_files import replacing
 
 FORMATS = ("text", "markdown", "csv", "latex", "json")
-FIGURES = (".png", ".svg", ".pdf")
-NO_MATPLOTLIB = 'a picture needs matplotlib: pip install "mcts_cluster[plot]"'
 
 MIN_WIDTH = 12  # of a column whose words may be broken
 USUAL_WIDTH = 28  # of such a column, if spare ones leave it room
@@ -220,19 +216,3 @@ def duration(seconds: float) -> str:
     if hours < 48:
         return f"{minutes // 60} h {minutes % 60} min"
     return f"{hours // 24} d {hours % 24} h"
-
-
-def new_figure(size: tuple[float, float] = (7, 4.5)) -> Any:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UserError(NO_MATPLOTLIB) from None
-    return Figure(figsize=size, layout="constrained")
-
-
-def save_figure(draw: Callable[[], Any], out: Path) -> None:
-    """Draw a figure into a file, all of it or nothing; raises UserError."""
-    if out.suffix not in FIGURES:
-        raise UserError(f"-o {out}: must end with one of {', '.join(FIGURES)}")
-    with replacing(out) as fresh:
-        draw().savefig(fresh, format=out.suffix[1:], dpi=150)

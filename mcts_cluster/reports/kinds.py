@@ -85,6 +85,9 @@ class Kind(Protocol):
     def figure(self, results: Results, curve: Doublings | None) -> Any:
         """Draw a file; raises UserError where there is nothing to draw."""
 
+    def figure_of_all(self, files: Mapping[str, Results]) -> Any:
+        """Draw several files, by their paths, in one figure; raises UserError."""
+
     def drawings(self, results: Results) -> Iterable[Drawing]:
         """Yield what a page shows as boards: patterns, positions."""
 
@@ -108,8 +111,12 @@ KINDS: dict[str, Kind] = {"matches": matches, "campaign": campaigns, "positions"
 
 
 def figure_of_all(files: Mapping[str, Results]) -> Any:
-    """Draw several files, by their names, in one figure; raises UserError where they make none."""
-    for name, results in files.items():
-        if results.kind != "matches":
-            raise UserError(f"{name}: a {results.kind} file; several files must be of matches")
-    return matches.figure_of_all(files)
+    """Draw several files, by their paths, in one figure; raises UserError where they make none."""
+    first, of_first = next(iter(files.items()))
+    for path, results in files.items():
+        if results.kind != of_first.kind:
+            raise UserError(
+                f"{path}: a {results.kind} file, and {first} a {of_first.kind} file; only files "
+                "of one kind can be drawn together"
+            )
+    return KINDS[of_first.kind].figure_of_all(files)

@@ -10,25 +10,25 @@ machines where all matches are of teams against one tree.
 """
 
 import re
-from collections.abc import Mapping
-from itertools import cycle
+from collections.abc import Sequence
 from typing import Any
 
 from mcts_cluster import published
 from mcts_cluster.errors import UserError
 from mcts_cluster.reports.comparison import players_of
-from mcts_cluster.reports.formats import new_figure
 from mcts_cluster.reports.match_table import MatchSummary
+from mcts_cluster.reports.pictures.figures import name_places, new_figure, words
 from mcts_cluster.reports.speedup import Doublings, simulations_a_move, worths
 from mcts_cluster.storage.results import MatchRecord, Results, axis_of
 
 # How far the published point of a match stands to the right of ours, of the way to the next match.
 ASIDE = 0.1
-COLORS = ("#1f5fa8", "#2e8b57", "#7b4fa3", "#444444")
 LABELS = {"simulations": "simulations a move", "machines": "machines"}
 RATE = "success rate of the first player, %\n(bars: one standard error)"
 # A sweep that spans more has a logarithmic axis.
 WIDE = 20
+# Names that a sweep over a setting has given: a(rave=10), and a(1000) over simulations.
+SWEPT = re.compile(r"(?P<model>.*)\((?:(?P<key>\w+)=)?(?P<number>-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)\)")
 OURS: dict[str, Any] = {"color": "#1f5fa8", "marker": "o", "capsize": 3, "label": "mcts_cluster"}
 THEIRS: dict[str, Any] = {
     "color": "#c2571a",
@@ -76,25 +76,22 @@ def drawn(results: Results, found: list[MatchSummary]) -> Any:
         )
         axes.legend()
     if is_curve:
-        scale(axes, places, is_log=bool(axis_of(matches)))
-        axes.set_xlabel(label)
+        scale(axes, places, label)
+        axes.set_xlabel(words(label))
     else:
-        axes.set_xticks(
-            places, [str(one.match) for one in found], rotation=20, ha="right", fontsize=8
-        )
+        name_places(axes, places, [str(one.match) for one in found])
         axes.margins(x=0.15)
     # An error bar may go beyond what a rate can be.
     low, high = axes.get_ylim()
     axes.set_ylim(max(low, -2), min(high, 102))
     axes.set_ylabel(RATE)
-    # A title is never a formula.
-    axes.set_title(results.title, parse_math=False)
+    axes.set_title(words(results.title))
     return figure
 
 
-def scale(axes: Any, places: list[float], is_log: bool) -> None:
+def scale(axes: Any, places: Sequence[float], label: str) -> None:
     """Have the numbers of the points at the axis of a curve."""
-    if is_log or max(places) >= WIDE * min(places) > 0:
+    if label in LABELS.values() or max(places) >= WIDE * min(places) > 0:
         axes.set_xscale("log")
     axes.set_xticks(places, [f"{place:,}" for place in places])
     axes.minorticks_off()
@@ -106,78 +103,35 @@ def axis_in(results: Results, matches: list[MatchRecord]) -> tuple[list[float], 
         return [getattr(match, axis) for match in matches], LABELS[axis]
     for side in (0, 1):
         names = [match.players[side] for match in matches]
-        numbers = swept(names)
-        if len(numbers) > 1 and len(set(numbers)) == len(numbers):
-            return numbers, key_of(results, names, numbers)
+        if found := swept(names):
+            model, key, numbers = found
+            key = key or key_of(results, names, numbers)
+            return numbers, f"{key} of {model}" if key else f"the number in the name of {model}"
     return list(range(len(matches))), ""
 
 
-def swept(names: list[str]) -> list[float]:
-    """Return the numbers in the brackets of names that are otherwise one, or nothing."""
-    found = [re.fullmatch(r"(.*)\((-?\d+(?:\.\d+)?)\)", name) for name in names]
-    if not all(found) or len({one[1] for one in found if one}) > 1:
-        return []
-    return [float(one[2]) if "." in one[2] else int(one[2]) for one in found if one]
+def swept(names: list[str]) -> tuple[str, str, list[float]] | None:
+    """Return what a sweep has in its names (jobs.expansion): the player, the setting, its numbers.
+
+    The setting is "" in names such as "a(10)".
+    """
+    found = [SWEPT.fullmatch(name) for name in names]
+    models = {(one["model"], one["key"] or "") for one in found if one}
+    numbers = [number_of(one["number"]) for one in found if one]
+    if not all(found) or len(models) != 1 or not 1 < len(numbers) == len(set(numbers)):
+        return None
+    [(model, key)] = models
+    return model, key, numbers
+
+
+def number_of(text: str) -> float:
+    return int(text) if text.lstrip("-").isdecimal() else float(text)
 
 
 def key_of(results: Results, names: list[str], numbers: list[float]) -> str:
     """Return the setting that has these numbers, as far as the settings of the file tell."""
     settings = [players_of(results).get(name, {}) for name in names]
-    for key in settings[0]:
-        if [one.get(key) for one in settings] == numbers:
-            return f"{key} of {names[0].partition('(')[0]}"
-    return f"the number in the name of {names[0].partition('(')[0]}"
-
-
-def drawn_together(files: Mapping[str, tuple[Results, list[MatchSummary]]]) -> Any:
-    """Draw the curve of each file under its title, and the published points of all."""
-    figure = new_figure()
-    axes = figure.add_subplot()
-    axes.axhline(50, color="0.7", linewidth=1)
-    ticks: set[int] = set()
-    theirs: dict[int, published.Figure] = {}
-    axis_names = set()
-    for (path, (results, found)), color in zip(files.items(), cycle(COLORS), strict=False):
-        by_match = {line.match: line for line in found}
-        matches = in_order([match for match in results.matches if match.key in by_match])
-        name = axis_of(matches)
-        axis_names.add(name)
-        if not name or len(axis_names) > 1:
-            raise UserError(
-                f"{path}: not a curve over simulations or machines as the others are; "
-                "such files are drawn one by one"
-            )
-        lines = [by_match[match.key] for match in matches]
-        places = [getattr(match, name) for match in matches]
-        ticks |= set(places)
-        theirs |= {x: one.published for x, one in zip(places, lines, strict=True) if one.published}
-        axes.errorbar(
-            places,
-            [one.rate for one in lines],
-            [one.error for one in lines],
-            **OURS | {"label": escaped_title(results.title), "color": color},
-        )
-    if theirs:
-        places = sorted(theirs)
-        axes.errorbar(
-            places,
-            [theirs[x].rate for x in places],
-            [theirs[x].error for x in places],
-            linestyle="--",
-            **THEIRS,
-        )
-    axes.legend()
-    axes.set_xscale("log")
-    axes.set_xticks(sorted(ticks), [f"{place:,}" for place in sorted(ticks)], rotation=45)
-    axes.minorticks_off()
-    axes.set_xlabel(LABELS[axis_names.pop()])
-    axes.set_ylabel(RATE)
-    return figure
-
-
-def escaped_title(title: str) -> str:
-    """Return a title for a legend, where dollars would begin a formula."""
-    return title.replace("$", r"\$")
+    return next((k for k in settings[0] if [one.get(k) for one in settings] == numbers), "")
 
 
 def in_order(matches: list[MatchRecord]) -> list[MatchRecord]:
@@ -232,5 +186,5 @@ def drawn_times(results: Results, found: list[MatchSummary], curve: Doublings) -
         axes.set_xlabel("simulations of the first player, times those of the second")
         axes.set_ylabel("speed-up, in simulations")
     axes.legend()
-    axes.set_title(results.title, parse_math=False)
+    axes.set_title(words(results.title))
     return figure

@@ -27,6 +27,7 @@ from mcts_cluster.matches.setup import MatchKey
 from mcts_cluster.players.player import Player
 from mcts_cluster.reports import estimates as estimates_of
 from mcts_cluster.reports import match_plot
+from mcts_cluster.reports.compare.figures import figure_of_all as figure_of_all
 from mcts_cluster.reports.compare.one_half import by_color, visibility
 from mcts_cluster.reports.comparison import Comparison, budget, core_hours, players_of
 from mcts_cluster.reports.estimates import (
@@ -284,17 +285,6 @@ def figure(results: Results, curve: Doublings | None) -> Any:
     return (
         match_plot.drawn_times(results, found, curve) if curve else match_plot.drawn(results, found)
     )
-
-
-def figure_of_all(files: Mapping[str, Results]) -> Any:
-    """Draw several files in one figure; raises UserError where they make none."""
-    found = {
-        path: (results, lines(results.matches, results.rows)) for path, results in files.items()
-    }
-    for path, (_, rows) in found.items():
-        if not rows:
-            raise UserError(f"{path}: no game has been played yet")
-    return match_plot.drawn_together(found)
 
 
 def drawings(results: Results) -> tuple[Drawing, ...]:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from mcts_cluster.errors import UserError
 from mcts_cluster.players.bias_patterns import Pattern
+from mcts_cluster.reports.pictures.figures import lettering, words
 from mcts_cluster.text_files import replacing
 
 LEGEND = (
@@ -90,22 +91,27 @@ MAX_PIXELS = 20_000  # a side
 def save_png(loaded: Sequence[Pattern], path: Path) -> None:
     """Draw all patterns into a PNG file."""
     try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        import matplotlib  # noqa: F401
     except ImportError:
         raise UserError(NO_MATPLOTLIB) from None
+    with lettering(), replacing(path) as fresh:
+        figure = drawn(loaded)
+        dpi = min(120, MAX_PIXELS / max(figure.get_size_inches()))
+        figure.savefig(fresh, format="png", dpi=dpi)
+
+
+def drawn(loaded: Sequence[Pattern]) -> Any:
+    from matplotlib.figure import Figure
+
     places, total_width, total_height = laid_out([pattern.rows() for pattern in loaded])
-    inches = (total_width * INCHES, total_height * INCHES)
-    figure = Figure(figsize=inches, facecolor="white")
-    FigureCanvasAgg(figure)
+    figure = Figure(figsize=(total_width * INCHES, total_height * INCHES), facecolor="white")
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, total_width), ylim=(total_height, 0), aspect="equal")
     axes.axis("off")
     draw_legend(axes)
     for number, (pattern, (x, y)) in enumerate(zip(loaded, places, strict=True), 1):
         draw_tile(axes, pattern, number, x, y)
-    with replacing(path) as fresh:
-        figure.savefig(fresh, format="png", dpi=min(120, MAX_PIXELS / max(inches)))
+    return figure
 
 
 def tile_width(rows: Sequence[str]) -> float:
@@ -128,10 +134,10 @@ def laid_out(pictures: Sequence[Sequence[str]]) -> tuple[list[tuple[float, float
 
 
 def draw_legend(axes: Any) -> None:
-    for i, (symbol, words, _) in enumerate(LEGEND):
+    for i, (symbol, meaning, _) in enumerate(LEGEND):
         x = GAP + 3.75 * i
         draw_place(axes, symbol, x, GAP - 0.5)
-        axes.text(x + 1.2, GAP, words, va="center", fontsize=7)
+        axes.text(x + 1.2, GAP, meaning, va="center", fontsize=7)
 
 
 def draw_tile(axes: Any, pattern: Pattern, number: int, x: float, y: float) -> None:
@@ -139,8 +145,7 @@ def draw_tile(axes: Any, pattern: Pattern, number: int, x: float, y: float) -> N
     name = f"{number} {pattern.name}".rstrip()
     room = int(3.8 * tile_width(pattern.rows()))
     name = name if len(name) <= room else f"{name[: room - 1]}…"
-    # A name may hold a dollar, which is no formula.
-    axes.text(x, y + 0.4, name, va="center", fontsize=7.5, weight="bold", parse_math=False)
+    axes.text(x, y + 0.4, words(name), va="center", fontsize=7.5, weight="bold")
     axes.text(x, y + 1.15, strength_text(pattern), va="center", fontsize=7.5, color=color)
     for row, symbols in enumerate(pattern.rows()):
         for column, symbol in enumerate(symbols):

@@ -24,6 +24,7 @@ from mcts_cluster.positions.position import PositionKey
 from mcts_cluster.positions.positions import Positions, position_in
 from mcts_cluster.reports import estimates as estimates_of
 from mcts_cluster.reports import matches
+from mcts_cluster.reports.compare.figures import figure_of_all as figure_of_all
 from mcts_cluster.reports.estimates import (
     Expected,
     MatchEstimate,
@@ -34,12 +35,13 @@ from mcts_cluster.reports.estimates import (
     times,
     total,
 )
-from mcts_cluster.reports.formats import Summary, fitting, new_figure
+from mcts_cluster.reports.formats import Summary, fitting
 from mcts_cluster.reports.match_table import MatchSummary, lines, names_and_numbers
 from mcts_cluster.reports.match_table import cells as match_cells
 from mcts_cluster.reports.pictures import boards
 from mcts_cluster.reports.pictures.boards import Drawing
 from mcts_cluster.reports.pictures.charts import Chart
+from mcts_cluster.reports.pictures.figures import name_places, new_figure, words
 from mcts_cluster.reports.runs import Progress, progress_lines
 from mcts_cluster.reports.runs import progress as progress_of
 from mcts_cluster.reports.speedup import Doublings
@@ -254,10 +256,10 @@ def figure(results: Results, curve: Doublings | None) -> Any:
     drawn.set_size_inches(max(drawn.get_figwidth(), 3.6 * len(parts) + 2.4), drawn.get_figheight())
     panes[0].set_ylabel("good moves, %\n(bars: one standard error)")
     if len(parts) > 1:
-        drawn.suptitle(results.title, parse_math=False)
+        drawn.suptitle(words(results.title))
         panes[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5))
     else:
-        panes[0].set_title(results.title, parse_math=False)
+        panes[0].set_title(words(results.title))
         panes[0].legend(fontsize=8)
     return drawn
 
@@ -282,15 +284,15 @@ def draw(
         x = [c.simulations if is_axis else places.index(c.key.first) for c in part]
         good, errors = [c.good for c in part], [c.error for c in part]
         line = ("-", "--", ":", "-.")[number // 10 % 4] if is_axis else "none"
-        label = part[0].key.second if title else name
+        label = words(part[0].key.second if title else name)
         axes.errorbar(x, good, errors, linestyle=line, marker="o", capsize=3, label=label)
     if is_axis:
         axes.set_xscale("log")
         axes.set_xlabel("simulations a move")
     else:
-        axes.set_xticks(range(len(places)), places, rotation=20, ha="right", fontsize=8)
+        name_places(axes, range(len(places)), places)
     axes.set_ylim(-2, 102)
-    axes.set_title(title, parse_math=False)
+    axes.set_title(words(title))
 
 
 def refuse(curve: Doublings | None) -> None:

@@ -519,12 +519,13 @@ def test_mistakes_in_a_file_are_one_line(tmp_path, capsys):
     )
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("count", [0, 1, 40])
 def test_patterns_are_drawn_into_a_file(count, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     choose = random.Random(1)
     rows = [
-        Pattern(tuple(cells), strength, "costs $1$ [or] less")
+        Pattern(tuple(cells), strength, "costs $_{$ [or] 石")
         for strength, cells in random_rows(choose, count, 3, 6)
         if cells
     ]

@@ -29,7 +29,21 @@ FRAME = """
 </iframe><script>
 addEventListener("load", () => {{
   const page = document.getElementById("f").contentDocument.documentElement;
-  document.body.dataset.result = JSON.stringify([page.clientWidth, page.scrollWidth]);
+  const all = (selector) => [...page.querySelectorAll(selector)];
+  const view = document.getElementById("f").contentWindow;
+  // A text that begins or ends outside its drawing is cut.
+  const isCut = (text) => {{
+    const own = text.getBoundingClientRect();
+    const drawing = text.ownerSVGElement.getBoundingClientRect();
+    return own.left < drawing.left - 0.5 || own.right > drawing.right + 0.5;
+  }};
+  document.body.dataset.result = JSON.stringify({{
+    widths: [page.clientWidth, page.scrollWidth],
+    scrolled: all("figure").filter((one) => one.scrollWidth > one.clientWidth).length,
+    empty: all(".cards td:empty").filter((one) => view.getComputedStyle(one).display != "none")
+      .length,
+    cut: all("figure text, .chart text").filter(isCut).map((one) => one.textContent),
+  }});
 }});
 </script>
 """
@@ -214,7 +228,9 @@ def test_hostile_texts_run_nothing(tmp_path):
         assert ": &lt;/script&gt;&lt;/title&gt;&lt;script&gt;alert(1)" in told
 
 
-@pytest.mark.parametrize("name", ["quickstart-example.h5", "bgp-good-9x9-laptop.h5"])
+@pytest.mark.parametrize(
+    "name", ["quickstart-example.h5", "bgp-good-9x9-laptop.h5", "table3-laptop.h5"]
+)
 def test_pages_fit_a_phone(name, tmp_path):
     reported(tmp_path, RESULTS / name)
     (tmp_path / "watch.html").write_text(looked_at(Watched(RESULTS / name)), "utf-8")
@@ -224,8 +240,10 @@ def test_pages_fit_a_phone(name, tmp_path):
         frame.write_text(FRAME.format(name=page))
         dom, complaints = seen(frame, tmp_path)
         assert complaints == []
-        width, needed = json.loads(re.search('data-result="(.*?)"', dom)[1])
+        found = json.loads(unescape(re.search('data-result="(.*?)"', dom)[1]))
+        width, needed = found.pop("widths")
         assert needed == width <= 390
+        assert found == {"scrolled": 0, "empty": 0, "cut": []}
 
 
 def test_the_boards_of_both_games_are_drawn(tmp_path):

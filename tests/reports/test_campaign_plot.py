@@ -1,5 +1,7 @@
 """The figure of a campaign: bounds over games, accepted mutations over races."""
 
+from pathlib import Path
+
 import pytest
 from test_campaign_state import ONE, SEVERAL, THREE, in_order, row_of
 from test_campaign_tables import SETTINGS, in_memory, told, written
@@ -7,7 +9,9 @@ from test_campaign_tables import SETTINGS, in_memory, told, written
 from mcts_cluster.__main__ import main
 from mcts_cluster.bgp.campaign_state import CampaignState
 from mcts_cluster.errors import UserError
+from mcts_cluster.reports import campaigns
 from mcts_cluster.reports.campaign_plot import drawn
+from mcts_cluster.storage import reader
 
 figures = pytest.importorskip("matplotlib.figure")
 
@@ -113,6 +117,33 @@ def test_the_verb_draws_it(file):
     assert main(["plot", str(file)]) == 0
 
     assert file.with_suffix(".png").stat().st_size > 10_000
+
+
+def test_several_campaigns_are_one_figure_over_their_races(tmp_path):
+    files = [f"results/bgp-{name}-9x9-laptop.h5" for name in ("bad", "good")]
+    out = tmp_path / "both.svg"
+
+    assert main(["plot", *files, "-o", str(out)]) == 0
+    figure = campaigns.figure_of_all({path: reader.read(Path(path)) for path in files})
+
+    upper, lower = figure.axes
+    # Those that were not accepted, and those that were.
+    assert [len(line.get_xdata()) for line in upper.lines[:4]] == [19, 1, 17, 3]
+    assert [line.get_ydata()[-1] for line in lower.lines] == [1, 3]
+    [legend] = figure.legends
+    names = [Path(path).name for path in files]
+    assert [text.get_text() for text in legend.get_texts()] == names
+    assert all(name in out.read_text("utf-8") for name in names)
+
+
+def test_campaigns_without_a_look_make_no_figure_together(tmp_path, capsys):
+    paths = [str(tmp_path / name) for name in ("a.h5", "b.h5")]
+    for path, count in zip(paths, (60, 3), strict=True):
+        _, writer = written(Path(path), ONE, in_order(CampaignState(ONE))[:count])
+        writer.close(0)
+
+    assert main(["plot", *paths]) == 2
+    assert capsys.readouterr().err.endswith("b.h5: no batch of games is complete yet\n")
 
 
 def test_a_page_has_its_table_its_picture_and_what_was_accepted(tmp_path):

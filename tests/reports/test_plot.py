@@ -5,15 +5,20 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError
+from mcts_cluster.jobs import compatibility, jobfile
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
-from mcts_cluster.reports import formats, match_plot
+from mcts_cluster.reports import match_plot
+from mcts_cluster.reports.compare.figures import ASIDE
+from mcts_cluster.reports.kinds import KINDS, figure_of_all
 from mcts_cluster.reports.match_table import lines
+from mcts_cluster.reports.pictures import figures
 from mcts_cluster.reports.speedup import Doublings
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import MatchRecord, Results, RunRecord
@@ -51,7 +56,7 @@ def test_a_sweep_is_a_curve_beside_the_published_one():
         "mcts_cluster": [[1000, 75], [4000, 75]],
         "published": [[1000, 71.1], [4000, 68.7]],
     }
-    assert (axes.get_xscale(), axes.get_title()) == ("log", "a $title")
+    assert (axes.get_xscale(), axes.get_title()) == ("log", r"a \$title")
 
 
 def test_a_sweep_in_parts_is_one_curve():
@@ -66,31 +71,82 @@ def test_a_sweep_in_parts_is_one_curve():
     assert axes.get_xscale() == "log"
 
 
-def sweep(*values):
-    """Return the results of matches of a player whose name has a number in brackets."""
-    matches = [MatchRecord(MatchKey(f"a({value})", "b"), 4) for value in values]
-    players = {f"a({value})": {"threads": 1, "rave": value} for value in values}
-    return replace(results(*matches), settings=json.dumps({"player": players}))
+SWEEP = """
+game = {{name = "go", size = 5}}
+[player.a]
+{budget}
+[player.b]
+simulations = 10
+[[match]]
+players = ["{first}", "{second}"]
+games = 4
+{columns}
+"""
 
 
-def test_a_sweep_over_numbers_has_a_numeric_axis_named_after_the_setting():
-    axes, drawn = curves(sweep(0.5, 2, 1))
+def sweep(columns, players=("a", "b"), budget="simulations = 10"):
+    """Return the results of the matches that a job's `vary` stands for."""
+    first, second = players
+    text = SWEEP.format(columns=columns, first=first, second=second, budget=budget)
+    job = jobfile.read_text(text)
+    settings = compatibility.written(compatibility.describe(job))
+    return replace(results(*KINDS["matches"].records(job)), settings=settings)
 
-    assert [x for x, _ in drawn["mcts_cluster"]] == [0.5, 1, 2]
-    assert (axes.get_xscale(), axes.get_xlabel()) == ("linear", "rave of a")
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "1", "2"]
 
-    axes, _ = curves(sweep(1, 10, 100))
-    assert axes.get_xscale() == "log"
+@pytest.mark.parametrize(
+    ("key", "values", "scale", "budget"),
+    [
+        ("rave", [10, 100, 1000], "log", "simulations = 10"),
+        ("rave", [1000, 10, 100], "log", "simulations = 10"),
+        ("exploration", [0, 0.25, 0.5], "linear", "simulations = 10"),
+        ("exploration", [0.00001, 1.5, 1e-7], "log", "simulations = 10"),
+        ("widening", [1, 2, 4], "linear", "simulations = 10"),
+        ("threads", [1, 2, 4], "linear", "simulations = 10"),
+        ("seconds", [0.5, 1, 2.5], "linear", "simulations = 10"),
+        ("playouts", [10, 20, 40], "linear", "playouts = 10"),
+    ],
+)
+@pytest.mark.parametrize("players", [("a", "b"), ("b", "a")])
+def test_a_sweep_over_a_setting_has_a_numeric_axis_named_after_it(
+    players, key, values, scale, budget
+):
+    axes, drawn = curves(sweep(f"vary.a.{key} = {values}", players, budget))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == sorted(values)
+    assert (axes.get_xscale(), axes.get_xlabel()) == (scale, f"{key} of a")
+    assert [label.get_text() for label in axes.get_xticklabels()] == [
+        f"{value:,}" for value in sorted(values)
+    ]
+
+
+def test_a_sweep_over_two_settings_has_names():
+    columns = "vary.a.rave = [10, 100]\nvary.a.widening = [1, 2]"
+
+    axes, drawn = curves(sweep(columns))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == [0, 1]
+    assert [label.get_text() for label in axes.get_xticklabels()] == [
+        "a(rave=10, widening=1) against b",
+        "a(rave=100, widening=2) against b",
+    ]
+
+
+def test_simulations_that_do_not_rise_are_an_axis_by_their_names():
+    axes, drawn = curves(sweep("vary.a.simulations = [40, 10, 20]"))
+
+    assert [x for x, _ in drawn["mcts_cluster"]] == [10, 20, 40]
+    assert axes.get_xlabel() in ("simulations of a", "simulations a move")
 
 
 def test_a_sweep_over_what_the_settings_do_not_tell_is_named_after_the_player():
-    axes, _ = curves(replace(sweep(0, 1, 2), settings="{}"))
+    axes, _ = curves(results(*(MatchRecord(MatchKey(f"a({n})", "b"), 4) for n in range(3))))
 
     assert axes.get_xlabel() == "the number in the name of a"
 
 
-@pytest.mark.parametrize("values", [("x", "y"), (1, 1), ("1,2", "3,4")])
+@pytest.mark.parametrize(
+    "values", [("x", "y"), (1, 1), ("1,2", "3,4"), ("x=1", "y=2"), ("x=1", "2")]
+)
 def test_names_without_one_number_each_are_names(values):
     matches = [MatchRecord(MatchKey(f"a({value})", f"b{n}"), 4) for n, value in enumerate(values)]
     axes, drawn = curves(results(*matches))
@@ -215,6 +271,37 @@ def test_a_picture_is_written(suffix, begins, tmp_path, capsys):
     assert {entry.name for entry in tmp_path.iterdir()} == {"job.h5", out.name}
 
 
+STRANGE = "$_{", "_x$^", "囲碁の実験", "a\x01\tb", "\\$a$"
+
+
+def strange_results():
+    """Return the results of matches whose names are no formulas, in letters that fonts lack."""
+    matches = [MatchRecord(MatchKey(f"a{name}", name), 4) for name in STRANGE]
+    return replace(results(*matches), title=" ".join(STRANGE))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("suffix", figures.SUFFIXES)
+def test_names_and_titles_are_no_formulas_and_make_no_warnings(suffix, tmp_path):
+    path = tmp_path / "job.h5"
+    Writer(path, strange_results()).close(0)
+
+    assert main(["plot", str(path), "-o", str(path.with_suffix(suffix))]) == 0
+    assert main(["report", str(path), "-o", str(tmp_path / "page.html")]) == 0
+
+    if suffix == ".svg":
+        ElementTree.parse(path.with_suffix(suffix))
+
+
+def test_words_are_drawn_as_they_are_but_for_control_characters():
+    drawn = strange_results()
+    [axes] = match_plot.drawn(drawn, lines(drawn.matches, drawn.rows)).axes
+
+    shown = [label.get_text().replace(r"\$", "$") for label in axes.get_xticklabels()]
+    assert shown[0] == "a$_{ against $_{"
+    assert shown[3] == r"aa\u0001 b against a\u0001 b"
+
+
 @pytest.mark.parametrize(
     ("out", "says"),
     [
@@ -251,7 +338,7 @@ def test_matplotlib_is_asked_for_where_it_is_missing(tmp_path):
     )
 
     assert ended.returncode == 2
-    assert ended.stderr == f"mcts-cluster: {formats.NO_MATPLOTLIB}\n"
+    assert ended.stderr == f"mcts-cluster: {figures.NO_MATPLOTLIB}\n"
 
 
 def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():
@@ -264,33 +351,103 @@ def test_nothing_of_the_drawing_is_loaded_before_it_is_wanted():
     assert reader.__name__ in loaded.split()
 
 
+def together(**files):
+    """Return the axes of a figure of files, and what is drawn: labels and points."""
+    figure = figure_of_all({f"{name}.h5": found for name, found in files.items()})
+    [axes] = figure.axes
+    [legend] = figure.legends
+    drawn = {one.get_label(): one[0].get_xydata().tolist() for one in axes.containers}
+    assert [text.get_text() for text in legend.get_texts()] == list(drawn)
+    return axes, drawn
+
+
 def test_several_files_are_curves_of_one_figure():
     few = [MatchRecord(MatchKey(f"x{n}", f"y{n}"), 4, simulations=n) for n in (50, 100)]
-    files = [results(*few), results(*CURVE)]
-    named = [replace(one, title=f"$ {n}") for n, one in enumerate(files)]
-    both = {one.title: (one, lines(one.matches, one.rows)) for one in named}
-    [axes] = match_plot.drawn_together(both).axes
 
-    drawn = {one.get_label(): one[0].get_xydata().tolist() for one in axes.containers}
+    axes, drawn = together(a=results(*few), b=results(*CURVE))
+
     assert drawn == {
-        r"\$ 0": [[50, 75], [100, 75]],
-        r"\$ 1": [[1000, 75], [4000, 75]],
+        "a.h5": [[50, 75], [100, 75]],
+        "b.h5": [[1000, 75], [4000, 75]],
         "published": [[1000, 71.1], [4000, 68.7]],
     }
     assert [one.get_text() for one in axes.get_xticklabels()] == ["50", "100", "1,000", "4,000"]
+    assert (axes.get_xscale(), axes.get_xlabel()) == ("log", "simulations a move")
+
+
+def test_sweeps_over_the_same_setting_are_curves_of_one_figure():
+    files = (sweep(f"vary.a.rave = {values}") for values in ([10, 30], [30, 20]))
+
+    axes, drawn = together(**dict(zip("ab", files, strict=True)))
+
+    assert [[x for x, _ in points] for points in drawn.values()] == [[10, 30], [20, 30]]
+    assert axes.get_xlabel() == "rave of a"
+
+
+def test_files_that_name_other_figures_have_each_its_own():
+    of_19 = [replace(CURVE[0], published="table1.go19.1000"), replace(CURVE[1], published="")]
+
+    _, drawn = together(a=results(*CURVE), b=results(*of_19))
+
+    theirs = {name: points for name, points in drawn.items() if name.startswith("published")}
+    assert {name: [x for x, _ in points] for name, points in theirs.items()} == {
+        "published, a.h5": [1000, 4000],
+        "published, b.h5": [1000],
+    }
+
+
+def test_the_same_match_of_each_file_stands_side_by_side():
+    first, second, third = (MatchRecord(MatchKey(name, "z"), 4) for name in "abc")
+    published = replace(second, published="table1.go9.1000")
+
+    axes, drawn = together(a=results(first, published), b=results(third, published))
+
+    assert [one.get_text() for one in axes.get_xticklabels()] == [
+        "a against z",
+        "b against z",
+        "c against z",
+    ]
+    assert drawn == {
+        "a.h5": [[pytest.approx(-0.15), 75], [pytest.approx(0.85), 75]],
+        "b.h5": [[pytest.approx(2.15), 75], [pytest.approx(1.15), 75]],
+        "published": [[pytest.approx(1 + ASIDE), 71.1]],
+    }
+
+
+def test_a_curve_beside_another_kind_of_curve_is_drawn_match_by_match():
+    machines = [replace(one, simulations=9, machines=n) for n, one in enumerate(CURVE, 1)]
+
+    axes, drawn = together(a=results(*CURVE), b=results(*machines))
+
+    assert [len(points) for points in drawn.values()] == [2, 2, 2]
+    assert [one.get_text() for one in axes.get_xticklabels()] == ["a against b", "b against c"]
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders():
+    assert figures.short_names(["x/a.h5", "y/b.h5"]) == ["a.h5", "b.h5"]
+    assert figures.short_names(["x/a.h5", "y/a.h5"]) == ["x/a.h5", "y/a.h5"]
+
+
+def test_positions_of_several_files_stand_side_by_side():
+    paths = (f"results/table3{name}-laptop.h5" for name in ("", "-30k"))
+    [axes] = figure_of_all({path: reader.read(Path(path)) for path in paths}).axes
+
+    assert [one.get_label() for one in axes.containers] == [
+        "table3-laptop.h5",
+        "table3-30k-laptop.h5",
+        "published",
+    ]
+    assert axes.get_ylabel().startswith("good moves")
 
 
 def test_files_that_make_no_figure_together_are_refused(tmp_path, capsys):
-    points = results(MatchRecord(MatchKey("a", "b"), 4))
-    files = {"a.h5": results(*CURVE), "b.h5": points}
-    both = {path: (one, lines(one.matches, one.rows)) for path, one in files.items()}
-    with pytest.raises(UserError, match=r"b\.h5: not a curve over simulations or machines"):
-        match_plot.drawn_together(both)
+    with pytest.raises(UserError, match=r"b\.h5: no game has been played yet"):
+        together(a=results(*CURVE), b=replace(results(*CURVE), rows=()))
     first, second = "results/doublings-go9.h5", "results/bgp-good-9x9-laptop.h5"
     out = str(tmp_path / "x.png")
 
     assert main(["plot", first, second, "-o", out]) == 2
-    assert "a campaign file; several files must be of matches" in capsys.readouterr().err
+    assert "only files of one kind can be drawn together" in capsys.readouterr().err
     assert main(["plot", first, first, "--doublings", first, "-o", out]) == 2
     assert "--doublings: one FILE is allowed" in capsys.readouterr().err
     assert not Path(out).exists()

@@ -15,7 +15,8 @@ from mcts_cluster.__main__ import main
 from mcts_cluster.errors import UserError, harmless
 from mcts_cluster.matches.game_record import GameRecord
 from mcts_cluster.matches.setup import MatchKey
-from mcts_cluster.reports import formats, match_plot, matches
+from mcts_cluster.reports import match_plot, matches
+from mcts_cluster.reports.pictures import figures
 from mcts_cluster.reports.watch import live
 from mcts_cluster.reports.watch.watched import Watched
 from mcts_cluster.storage import reader
@@ -423,7 +424,7 @@ def test_positions_and_patterns_are_boards(tmp_path):
 
 def test_a_page_without_matplotlib_says_what_it_lacks(tmp_path, monkeypatch):
     def missing(size=(7, 4.5)):
-        raise UserError(formats.NO_MATPLOTLIB)
+        raise UserError(figures.NO_MATPLOTLIB)
 
     monkeypatch.setattr(match_plot, "new_figure", missing)
     write(tmp_path / "one.h5", "one", 1)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from html import escape
 
 from cext import build_info
@@ -109,8 +110,8 @@ def figure(section: Section, number: int) -> str:
     """Return the figure of `plot`, or why there is none."""
     results = section.results
     try:
-        drawn = KINDS[results.kind].figure(results, None)
-        svg = inline_figures.inline(drawn, section.title, number)
+        draw = partial(KINDS[results.kind].figure, results, None)
+        svg = inline_figures.inline(draw, section.title, number)
     except UserError as error:
         return f'<p class="soft">No figure: {escape(str(error))}</p>\n'
     return f'<figure tabindex="0">\n{svg}\n</figure>\n'

@@ -13,7 +13,7 @@ from mcts_cluster.settings.words import counted
 from mcts_cluster.success_rates import wilson
 
 WIDTH, HEIGHT = 320, 190
-LEFT, RIGHT, TOP, BOTTOM = 40, 10, 8, 34
+LEFT, RIGHT, TOP, BOTTOM = 46, 10, 8, 34
 # More points of a curve than pixels show nothing more.
 MAX_POINTS = 100
 # Of the first games the intervals are too wide for the axis.

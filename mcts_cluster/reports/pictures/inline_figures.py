@@ -1,11 +1,20 @@
 """Figures in a page: those of `plot` as SVG in its text, in the colors of the page."""
 
 import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from html import escape
 from io import BytesIO
 from typing import Any
 
+from mcts_cluster.reports.pictures.figures import lettering, wrap_titles
+
 MAX_LEAST = 1100.0
+# How much a figure may shrink and grow.
+LEAST, MOST = 0.9, 1.7
+# Inches. A figure of the one width is given the other, at which a phone shows all of it in letters
+# that can be read.
+USUAL_WIDTH, PHONE_WIDTH = 7.0, 5.0
 # The names of the page's colors (page.css) for those of figures.
 PAGE_COLORS = {
     "#ffffff": "var(--paper)",
@@ -17,13 +26,14 @@ PAGE_COLORS = {
 }
 
 
-def inline(figure: Any, words: str, number: int) -> str:
+def inline(draw: Callable[[], Any], words: str, number: int) -> str:
     """Return a figure as an element of a page, with what it shows in words."""
-    import matplotlib
-
     drawn = BytesIO()
     # Text stays text, which can be searched and read out.
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "page"}):
+    with lettering(), drawn_as_text():
+        figure = draw()
+        fit_a_phone(figure)
+        wrap_titles(figure)
         figure.savefig(drawn, format="svg", transparent=True, metadata={"Date": None})
     text = drawn.getvalue().decode()
     svg = text[text.index("<svg") :]
@@ -33,13 +43,26 @@ def inline(figure: Any, words: str, number: int) -> str:
     assert box
     points = float(box[1])
     # As wide as there is room for, but so that its texts can be read.
-    style = f"width:min(100%,{1.4 * points:.0f}px);min-width:{min(points, MAX_LEAST):.0f}px"
+    least = min(LEAST * points, MAX_LEAST)
+    style = f"width:min(100%,{MOST * points:.0f}px);min-width:{least:.0f}px"
     for color, name in PAGE_COLORS.items():
         rest = rest.replace(color, name)
     return (
         f'<svg {box[0]} style="{style}" role="img" aria-label="{escape(words)}">'
         f"{apart(rest, number)}"
     )
+
+
+def fit_a_phone(figure: Any) -> None:
+    width, height = figure.get_size_inches()
+    if width <= USUAL_WIDTH:
+        figure.set_size_inches(PHONE_WIDTH, height)
+
+
+def drawn_as_text() -> AbstractContextManager[None]:
+    from matplotlib import rc_context
+
+    return rc_context({"svg.fonttype": "none", "svg.hashsalt": "page"})
 
 
 def apart(svg: str, number: int) -> str:
