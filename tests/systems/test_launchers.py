@@ -77,7 +77,7 @@ STOPPED = re.compile(
     r"stopping: games under way have 20 s to end\n"
     r"job.h5: \d+ games are missing; run again to play them\n"
     r"played \d+ games; workers played \d+\.\d % of the time\n"
-    r"\n┏[━┳]+┓\n┃ match .*\n┡[━╇]+┩\n│ a against a │.*\n└[─┴]+┘\n"
+    r"┏[━┳]+┓\n┃ match .*\n┡[━╇]+┩\n│ a against a │.*\n└[─┴]+┘\n"
     r"± is one standard error, [^┃]*\n\d+ games show a difference [^┃]*five\)\.\n"
 )
 
