@@ -113,7 +113,8 @@ def finish_timeline(axes: Any) -> None:
     axes.set_ylim(-0.05 * most, 1.1 * most)
     axes.set_xlabel("races")
     axes.set_ylabel("accepted mutations")
-    axes.yaxis.get_major_locator().set_params(integer=True)
+    for one in (axes.xaxis, axes.yaxis):
+        one.get_major_locator().set_params(integer=True)
 
 
 def step(axes: Any, accepted: Sequence[int], races: int, **style: Any) -> None:
