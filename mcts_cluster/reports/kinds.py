@@ -112,11 +112,16 @@ KINDS: dict[str, Kind] = {"matches": matches, "campaign": campaigns, "positions"
 
 def figure_of_all(files: Mapping[str, Results]) -> Any:
     """Draw several files, by their paths, in one figure; raises UserError where they make none."""
+    return KINDS[common_kind(files, "drawn together")].figure_of_all(files)
+
+
+def common_kind(files: Mapping[Any, Results], done: str) -> str:
+    """Return the kind of all of these files; raises UserError, with what cannot be done else."""
     first, of_first = next(iter(files.items()))
     for path, results in files.items():
         if results.kind != of_first.kind:
             raise UserError(
                 f"{path}: a {results.kind} file, and {first} a {of_first.kind} file; only files "
-                "of one kind can be drawn together"
+                f"of one kind can be {done}"
             )
-    return KINDS[of_first.kind].figure_of_all(files)
+    return of_first.kind

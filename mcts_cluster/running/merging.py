@@ -129,15 +129,22 @@ def places_of(games: StoredRows, elsewhere: Any, matches: dict[Hashable, int]) -
 def refuse_others(
     files: Mapping[Path, StoredRows], shared: Any, matches: dict[Hashable, int]
 ) -> None:
-    """Compare games that count in several files, by their hashes; raises UserError."""
+    """Compare games that count in several files, by their hashes; raises UserError.
+
+    A campaign may have played a game twice: the first row of each file stands for it.
+    """
     hashes = np.zeros(len(shared), np.int64)
     places = np.full(len(shared), -1, np.int32)  # of the first files that have them
+    latest = places.copy()  # of the last ones so far
     paths = list(files)
     for file, (path, games) in enumerate(files.items() if len(shared) else ()):
         for place, row in shared_rows(games, shared, matches):
+            if latest[place] == file:
+                continue
+            latest[place] = file
             if places[place] < 0:
                 places[place], hashes[place] = file, digest(row)
-            elif places[place] != file and hashes[place] != digest(row):
+            elif hashes[place] != digest(row):
                 first = paths[places[place]]
                 rows = shared_rows(files[first], shared[place : place + 1], matches)
                 raise UserError(

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from mcts_cluster.storage.hdf5 import VERSIONS, hdf5
+from mcts_cluster.storage.integrity.snapshot import BytesForHdf5
 
 PAGE = 4096
 # Of the journal: length of the changed file, number of pages, CRC-32 of the rest; of a page: where,
@@ -32,23 +33,13 @@ class Change(NamedTuple):
     content: bytes
 
 
-class Overlay:
+class Overlay(BytesForHdf5):
     """A file for HDF5 to change, of which the changed pages stay in memory."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
         self.length = os.fstat(descriptor).st_size
-        self.place = 0
         self.pages: dict[int, bytearray] = {}
-
-    # What h5py asks of a file
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self.place = offset + (0, self.place, self.length)[whence]
-        return self.place
-
-    def tell(self) -> int:
-        return self.place
 
     def readinto(self, buffer: Any) -> int:
         view = memoryview(buffer).cast("B")
@@ -60,11 +51,6 @@ class Overlay:
             )
         self.place += len(view)
         return len(view)
-
-    def read(self, count: int) -> bytes:
-        buffer = bytearray(count)
-        self.readinto(buffer)
-        return bytes(buffer)
 
     def write(self, content: Any) -> int:
         view = memoryview(content).cast("B")

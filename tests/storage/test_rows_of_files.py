@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from some_rows import EMPTY, rows
 
+from mcts_cluster.errors import UserError
 from mcts_cluster.matches.game_record import GameRecord
+from mcts_cluster.running import merging
 from mcts_cluster.storage.rows import joined_rows, owners
 from mcts_cluster.storage.rows.joined_rows import JoinedRows
 from mcts_cluster.storage.rows.stored_rows import columnar
@@ -83,3 +85,18 @@ def test_rows_of_several_tables_are_one_sequence(block, monkeypatch):
     assert joined[15:20] == expected[15:20]
     assert joined[-1] == expected[-1]
     assert joined[::-3] == expected[::-3]
+
+
+def in_memory(*some):
+    return replace(EMPTY, rows=some, kind="campaign")
+
+
+def test_of_a_game_that_a_file_has_twice_the_first_row_is_compared(tmp_path):
+    again = replace(rows(2)[1], moves=(5,), attempt=7)
+    one, other = (in_memory(*rows(2), again) for _ in range(2))
+
+    found, _ = merging.rows_and_runs({tmp_path / "a.h5": one, tmp_path / "b.h5": other})
+
+    assert list(found) == [*rows(2), again]
+    with pytest.raises(UserError, match="game 1 of a against b is another one"):
+        merging.rows_and_runs({tmp_path / "a.h5": one, tmp_path / "b.h5": in_memory(again)})

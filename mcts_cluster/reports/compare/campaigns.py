@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mcts_cluster.jobs import compatibility
+from mcts_cluster.reports import campaigns
 from mcts_cluster.reports.compare.origins import Lettered, player_settings
 from mcts_cluster.reports.compare.same_matches import moves_of
 from mcts_cluster.reports.compare.side_by_side import SideBySide, in_common
@@ -19,6 +20,11 @@ from mcts_cluster.settings.words import counted
 from mcts_cluster.storage import campaign_tables
 from mcts_cluster.storage.campaign_tables import CampaignTables, CandidateRecord
 
+# What is told of a mutation in each file, as names and numbers.
+OF_EACH = (
+    *("iteration", "candidate", "first", "second", "verdict"),
+    *("games", "mean", "low", "high", "lower", "upper"),
+)
 # The lines of a mutation's patterns, after those of the mutations of its baseline.
 Patterns = tuple[tuple[str, ...], ...]
 
@@ -172,19 +178,6 @@ def names_and_numbers(one: Fates) -> dict[str, Any]:
         "are_same_games": one.are_same_games,
     }
     for prefix, record in (("", one.first), ("other_", one.second)):
-        end, look = record.estimates[-1], record.deciding_looks[-1]
-        own = {
-            "iteration": record.iteration,
-            "candidate": record.candidate,
-            "first": record.players[0],
-            "second": record.players[1],
-            "verdict": record.verdict or "undecided",
-            "games": end.games,
-            "mean": round(end.mean, 6),
-            "low": round(end.low, 6),
-            "high": round(end.high, 6),
-            "lower": round(look.lower, 6),
-            "upper": round(look.upper, 6),
-        }
-        found |= {f"{prefix}{name}": value for name, value in own.items()}
+        own = campaigns.names_and_numbers(record)
+        found |= {f"{prefix}{name}": own[name] for name in OF_EACH}
     return found | {"conclusion": one.conclusion}

@@ -14,6 +14,7 @@ from mcts_cluster.reports.compare import campaigns, rates
 from mcts_cluster.reports.compare.origins import Lettered, origin_lines, settings_lines
 from mcts_cluster.reports.compare.side_by_side import SideBySide
 from mcts_cluster.reports.formats import DRAWN, Summary, as_csv, text
+from mcts_cluster.reports.kinds import common_kind
 from mcts_cluster.storage import reader
 from mcts_cluster.storage.results import Results
 
@@ -38,13 +39,7 @@ def read(paths: Sequence[Path]) -> dict[Path, Results]:
                 what = "given twice" if path == other else f"the same file as {other}"
                 raise UserError(f"{path}: {what}")
         found[path] = reader.read(path, together=len(paths))
-    first, of_first = next(iter(found.items()))
-    for path, results in found.items():
-        if results.kind != of_first.kind:
-            raise UserError(
-                f"{path}: a {results.kind} file, and {first} a {of_first.kind} file; only files "
-                "of one kind can be compared"
-            )
+    common_kind(found, "compared")
     return found
 
 

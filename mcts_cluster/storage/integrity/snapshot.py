@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import struct
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,7 +22,30 @@ MARKS = 0b101  # a writer has it open, or writes it for SWMR
 ROOM = 2**30  # that a file may gain while it is read
 
 
-class Snapshot:
+class BytesForHdf5(ABC):
+    """What h5py takes for a file to read: bytes, and a place among them."""
+
+    place = 0
+    length = 0
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self.place = offset + (0, self.place, self.length)[whence]
+        return self.place
+
+    def tell(self) -> int:
+        return self.place
+
+    def read(self, count: int) -> bytes:
+        buffer = bytearray(count)
+        self.readinto(buffer)
+        return bytes(buffer)
+
+    @abstractmethod
+    def readinto(self, buffer: Any) -> int:
+        """Fill all of a buffer from the place on, and go there."""
+
+
+class Snapshot(BytesForHdf5):
     """A file for HDF5 to read, which is closed for it, whatever its marks say.
 
     One that is marked seems to be longer, as its writer may make it so in the meantime.
@@ -33,7 +57,6 @@ class Snapshot:
         """Raise OSError for a superblock that HDF5 would refuse, or for less than it tells of."""
         self.file = file
         self.room = room
-        self.place = 0
         self.is_closed = True
         self.length = os.fstat(file.fileno()).st_size
         self.head = file.read(SUPERBLOCK.size)
@@ -59,15 +82,6 @@ class Snapshot:
         changed = SUPERBLOCK.pack(*fields, 0)[:-4]
         return changed + struct.pack("<I", lookup3(changed))
 
-    # What h5py asks of a file
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self.place = offset + (0, self.place, self.length)[whence]
-        return self.place
-
-    def tell(self) -> int:
-        return self.place
-
     def readinto(self, buffer: Any) -> int:
         """Fill all of a buffer; raises OSError where the file has ended."""
         view = memoryview(buffer).cast("B")
@@ -82,11 +96,6 @@ class Snapshot:
             view[: len(shown)] = shown
         self.place += done
         return done
-
-    def read(self, count: int) -> bytes:
-        buffer = bytearray(count)
-        self.readinto(buffer)
-        return bytes(buffer)
 
 
 def copy_closed(descriptor: int, path: Path) -> None:
